@@ -197,15 +197,6 @@ pub fn either(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.value_of(Recipe::Either(a, b))
 }
 
-/// An operation on two values. Fields: left, right.
-pub fn operation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let [a, b] = frame.fields() else {
-        return None;
-    };
-    let (a, b) = (walk.outcome(frame, a).recipe, walk.outcome(frame, b).recipe);
-    walk.value_of(Recipe::Operation(a, b))
-}
-
 /// `value[index]`. Fields: value, index.
 pub fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [value, index] = frame.fields() else {
@@ -239,6 +230,84 @@ pub fn dereferenced(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// The first child, whatever follows it.
 pub fn first_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame).first().map(|child| child.outcome)
+}
+
+/// The last child, whatever stands before it.
+pub fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.children(frame).last().map(|child| child.outcome)
+}
+
+/// A node whose value is that of its field `body`.
+pub fn body_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
+}
+
+/// A statement that returns the value of its first child.
+pub fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let value = walk.first(frame).recipe;
+    returned(walk, value, frame.span.end);
+    None
+}
+
+pub fn this(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::SelfValue)
+}
+
+pub fn super_value(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.value_of(Recipe::Super)
+}
+
+/// A value read as the type in its field `type`.
+pub fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let ty = walk.outcome(frame, "type").ty;
+    walk.value_of(Recipe::Cast(ty))
+}
+
+/// A word that names nothing.
+pub fn label(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.label(frame.span);
+    None
+}
+
+/// Text inside of a string or template.
+pub fn string_text(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    walk.string_trivia(frame.span);
+    None
+}
+
+/// Types of all children, as a tuple.
+pub fn type_tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let types = walk.types(frame);
+    let types = walk.type_list(&types);
+    walk.type_value(TypeRecipe::Tuple(types))
+}
+
+/// A type that the language itself names.
+pub fn type_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = walk.name_at(frame.span);
+    walk.type_value(TypeRecipe::Name(name))
+}
+
+/// `auto`, `var`: the value tells the type.
+pub fn inferred(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
+    walk.type_value(TypeRecipe::Inferred)
+}
+
+/// A statement with a condition: what was tested before it no longer matters.
+pub fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
+    walk.take_narrowings();
+}
+
+/// What precedes a definition belongs to it: decorators, `typedef`, `template <..>`.
+pub fn enter_prefixed(walk: &mut Walk<'_>, frame: &mut Frame) {
+    walk.leading_start(frame.span.start);
+}
+
+pub fn is_string(walk: &Walk<'_>, recipe: RecipeId) -> bool {
+    matches!(
+        walk.recipe_of(recipe),
+        Recipe::Str(_) | Recipe::Literal(LiteralKind::String | LiteralKind::Template)
+    )
 }
 
 macro_rules! literals {
@@ -372,14 +441,7 @@ pub fn parameter(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, new: NewParam
             (new.ty, new.default, Some(new.index), from);
     }
     if let Some(symbol) = symbol {
-        walk.parameter(
-            symbol,
-            facts::Parameter {
-                name,
-                ty: new.ty,
-                flags: new.flags,
-            },
-        );
+        walk.parameter(symbol, name, new.ty, new.flags);
     }
 }
 

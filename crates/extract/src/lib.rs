@@ -17,14 +17,14 @@ mod cases;
 #[cfg(any(feature = "javascript", feature = "typescript", feature = "php"))]
 mod doc_types;
 mod flat;
-pub mod handlers;
+mod handlers;
 mod language;
-pub mod languages;
-pub mod outline;
+mod languages;
+mod outline;
 mod parse;
 pub mod render;
-pub mod rules;
-pub mod walk;
+mod rules;
+mod walk;
 
 pub use language::{
     Embedded, LANGUAGES, Language, PLAIN_TEXT, language, language_named, language_of,

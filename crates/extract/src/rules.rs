@@ -147,6 +147,16 @@ impl Rule {
         self
     }
 
+    /// Defines a type, which opens the scope of its members.
+    pub const fn defines_type(self, kind: SymbolKind) -> Rule {
+        self.defines(kind).opens(ScopeKind::Type)
+    }
+
+    /// Defines a function, which opens the scope of its parameters and body.
+    pub const fn defines_function(self, kind: SymbolKind) -> Rule {
+        self.defines(kind).opens(ScopeKind::Function)
+    }
+
     pub const fn opens(mut self, kind: ScopeKind) -> Rule {
         self.opens = Some(kind);
         self
@@ -244,16 +254,7 @@ pub const fn branch(field: &'static str) -> ChildRule {
     }
 }
 
-/// A child with a scope of its own.
-pub const fn scoped(field: &'static str, kind: ScopeKind) -> ChildRule {
-    ChildRule {
-        by: By::Field(field),
-        context: Some(Context::Value),
-        scope: Some(kind),
-    }
-}
-
-/// The same for a child without a field, by its kind.
+/// A child without a field, by its kind.
 pub const fn of_kind(kind: &'static str, context: Context) -> ChildRule {
     ChildRule {
         by: By::Kind(kind),

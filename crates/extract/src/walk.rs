@@ -11,10 +11,11 @@ use std::{
 };
 
 use facts::{
-    Annotation, Binding, BindingId, BindingKind, Export, Import, LambdaContext, ListRange,
-    Modifiers, NameId, Parameter, Problem, ProblemKind, Recipe, RecipeId, Reference, Role, Scope,
-    ScopeId, ScopeKind, Span, Supertype, Symbol, SymbolIndex, SymbolKind, SymbolValue, ThrownValue,
-    Trivia, TriviaKind, TypeId, TypeParameter, TypeRecipe, Visibility,
+    Annotation, Binding, BindingId, BindingKind, Export, Import, ImportKind, Inherit,
+    LambdaContext, ListRange, Modifiers, NameId, Parameter, ParameterFlags, Problem, ProblemKind,
+    Recipe, RecipeId, Reference, Role, Scope, ScopeId, ScopeKind, Span, Supertype, Symbol,
+    SymbolIndex, SymbolKind, SymbolValue, ThrownValue, Trivia, TriviaKind, TypeId, TypeListRange,
+    TypeParameter, TypeRecipe, Visibility,
 };
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree, TreeCursor};
@@ -665,15 +666,6 @@ impl<'text> Walk<'text> {
         symbol
     }
 
-    /// Opens a symbol at the node of an enter handler, where the rule itself cannot tell that there
-    /// is one.
-    pub fn begin_symbol(&mut self, frame: &mut Frame, kind: SymbolKind, span: Span) -> SymbolIndex {
-        let symbol = self.new_symbol(kind, span);
-        frame.symbol = Some(symbol);
-        self.symbol = Some(symbol);
-        symbol
-    }
-
     /// A symbol in the current scope; decorators and comments just before it become its own.
     pub fn new_symbol(&mut self, kind: SymbolKind, mut span: Span) -> SymbolIndex {
         let first = self
@@ -850,6 +842,12 @@ impl<'text> Walk<'text> {
             .map_or(Outcome::NONE, |child| child.outcome)
     }
 
+    /// The outcome of the first child of a kind, or nothing.
+    pub fn outcome_of_kind(&self, frame: &Frame, kind: &str) -> Outcome {
+        self.child_of_kind(frame, kind)
+            .map_or(Outcome::NONE, |child| child.outcome)
+    }
+
     pub fn children_of_kind<'walk>(
         &'walk self,
         frame: &Frame,
@@ -886,6 +884,12 @@ impl<'text> Walk<'text> {
     /// The innermost open node, which for a leave handler is the parent of its own.
     pub fn parent(&self) -> Option<&Frame> {
         self.frames.last()
+    }
+
+    /// Whether the innermost open node is of one of these kinds.
+    pub fn parent_is(&self, kinds: &[&str]) -> bool {
+        self.parent()
+            .is_some_and(|parent| kinds.contains(&parent.kind))
     }
 
     /// Open nodes from the inside out.
@@ -943,11 +947,11 @@ impl<'text> Walk<'text> {
         self.builder.facts.type_recipe(id)
     }
 
-    pub fn type_list(&mut self, items: &[TypeId]) -> facts::TypeListRange {
+    pub fn type_list(&mut self, items: &[TypeId]) -> TypeListRange {
         self.builder.type_list(items)
     }
 
-    pub fn type_list_of(&self, range: facts::TypeListRange) -> &[TypeId] {
+    pub fn type_list_of(&self, range: TypeListRange) -> &[TypeId] {
         self.builder.facts.type_list(range)
     }
 
@@ -984,11 +988,29 @@ impl<'text> Walk<'text> {
         self.builder.word(name).to_owned()
     }
 
-    pub fn parameter(&mut self, symbol: SymbolIndex, parameter: Parameter) {
+    pub fn parameter(
+        &mut self,
+        symbol: SymbolIndex,
+        name: NameId,
+        ty: TypeId,
+        flags: ParameterFlags,
+    ) {
+        let parameter = Parameter { name, ty, flags };
         self.builder.parameters.push((symbol, parameter));
     }
 
-    pub fn type_parameter(&mut self, symbol: SymbolIndex, parameter: TypeParameter) {
+    pub fn type_parameter(
+        &mut self,
+        symbol: SymbolIndex,
+        name: NameId,
+        name_span: Span,
+        bounds: TypeListRange,
+    ) {
+        let parameter = TypeParameter {
+            name,
+            name_span,
+            bounds,
+        };
         self.builder.type_parameters.push((symbol, parameter));
     }
 
@@ -1037,12 +1059,43 @@ impl<'text> Walk<'text> {
         self.recipe(Recipe::Lambda(scope, returns))
     }
 
-    pub fn supertype(&mut self, supertype: Supertype) {
+    pub fn supertype(&mut self, symbol: SymbolIndex, ty: TypeId, how: Inherit) {
+        let supertype = Supertype { symbol, ty, how };
         self.builder.facts.supertypes.push(supertype);
     }
 
     pub fn import(&mut self, import: Import) {
         self.builder.facts.imports.push(import);
+    }
+
+    /// An import into the current scope of a whole module, until told otherwise.
+    pub fn new_import(
+        &mut self,
+        kind: ImportKind,
+        module: NameId,
+        span: Span,
+        name_span: Span,
+    ) -> &mut Import {
+        let imports = &mut self.builder.facts.imports;
+        imports.push(Import {
+            kind,
+            module,
+            level: 0,
+            item: None,
+            local: None,
+            scope: self.scope,
+            span,
+            name_span,
+            alias_span: None,
+            reexported: false,
+        });
+        let last = imports.len() - 1;
+        &mut imports[last]
+    }
+
+    /// Adds modifiers to a symbol.
+    pub fn mark(&mut self, symbol: SymbolIndex, modifiers: Modifiers) {
+        self.symbol_mut(symbol).modifiers.insert(modifiers);
     }
 
     pub fn export(&mut self, export: Export) {
@@ -1181,6 +1234,17 @@ impl<'text> Walk<'text> {
             parameter: None,
         });
         id
+    }
+
+    /// Binds a name as [`Walk::bind`] does, for a handler that says more about it at once.
+    pub fn new_binding(
+        &mut self,
+        kind: BindingKind,
+        name: NameId,
+        name_span: Span,
+    ) -> &mut Binding {
+        let id = self.bind(kind, name, name_span);
+        self.binding_mut(id)
     }
 
     pub fn binding(&self, id: BindingId) -> &Binding {

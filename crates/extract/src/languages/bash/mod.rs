@@ -40,8 +40,7 @@ pub static BASH: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("function_definition")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .leave(function),
     on("declaration_command")
         .enter(enter_declaration)

@@ -32,12 +32,6 @@ pub(crate) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.scope = Some(walk.new_scope(kind, frame.span, None));
 }
 
-pub(crate) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk.first(frame).recipe;
-    shared::returned(walk, value, frame.span.end);
-    None
-}
-
 /// Names a function and says what it is: function, method, constructor, operator.
 pub(crate) fn finish_function(
     walk: &mut Walk<'_>,
@@ -155,17 +149,12 @@ pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<
     };
     let result = declarators::fill(walk, result, base);
     let owner = names::owner_of(walk, declarator);
-    if walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "friend_declaration")
-    {
+    if walk.parent_is(&["friend_declaration"]) {
         move_out_of_class(walk, symbol);
     }
     finish_function(walk, symbol, frame, name, owner, result);
     if walk.child_of_kind(frame, "pure_virtual_clause").is_some() {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::ABSTRACT);
+        walk.mark(symbol, Modifiers::ABSTRACT);
     }
     None
 }
@@ -243,7 +232,7 @@ fn test_function(
         let owner = walk.ty(TypeRecipe::Name(fixture));
         walk.symbol_mut(symbol).owner = owner;
     }
-    walk.symbol_mut(symbol).modifiers.insert(Modifiers::TEST);
+    walk.mark(symbol, Modifiers::TEST);
     let reference = walk.reference(macro_name, Role::Call, None);
     let _ = reference;
     Outcome::NONE
@@ -326,9 +315,7 @@ fn declared_function(walk: &mut Walk<'_>, frame: &Frame, child: &Child, is_pure:
     let symbol = walk.new_symbol(SymbolKind::Operator, frame.span);
     let owner = names::owner_of(walk, child.outcome);
     finish_function(walk, symbol, frame, place, owner, result);
-    walk.symbol_mut(symbol)
-        .modifiers
-        .insert(Modifiers::PROTOTYPE);
+    walk.mark(symbol, Modifiers::PROTOTYPE);
 }
 
 fn is_function(walk: &Walk<'_>, ty: TypeId) -> bool {
@@ -366,8 +353,7 @@ fn declare(
         }
         _ => {
             let word = walk.name_at(place);
-            let binding = walk.bind(BindingKind::Local, word, place);
-            let binding = walk.binding_mut(binding);
+            let binding = walk.new_binding(BindingKind::Local, word, place);
             (binding.ty, binding.value, binding.from) = (ty, value, from);
             return;
         }
@@ -428,12 +414,10 @@ pub(crate) fn enter_init_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(crate) fn init_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (declarator, Some(value)) = (
+    let (declarator, value) = (
         walk.outcome(frame, "declarator"),
-        walk.child(frame, "value"),
-    ) else {
-        return None;
-    };
+        walk.child(frame, "value")?,
+    );
     let declaration = walk.parent().cloned()?;
     let base = walk.outcome(&declaration, "type");
     let mut recipe = value.outcome.recipe;
@@ -467,11 +451,6 @@ pub(crate) fn init_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
 fn constructs(walk: &Walk<'_>, frame: &Frame, value: &Child) -> bool {
     let before = walk.source(Span::new(frame.span.start, value.span.start));
     !before.trim_end().ends_with('=')
-}
-
-/// A struct that is defined in a typedef starts with it.
-pub(crate) fn enter_type_definition(walk: &mut Walk<'_>, frame: &mut Frame) {
-    walk.leading_start(frame.span.start);
 }
 
 /// `typedef struct { .. } Foo;` names the struct itself.

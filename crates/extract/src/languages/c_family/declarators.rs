@@ -2,8 +2,8 @@
 //! unknown type) that the declaration's own type fills at the end.
 
 use facts::{
-    BindingKind, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span,
-    SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+    BindingKind, Modifiers, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex,
+    SymbolKind, TypeId, TypeRecipe,
 };
 
 use super::{declarations, names};
@@ -284,9 +284,7 @@ pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         Some(TypeRecipe::Tuple(types)) => walk.type_list_of(types).to_vec(),
         _ => Vec::new(),
     };
-    let trailing = walk
-        .child_of_kind(frame, "trailing_return_type")
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let trailing = walk.outcome_of_kind(frame, "trailing_return_type").ty;
     match frame.note {
         VARIABLE | MACRO_CALL => {
             let arguments = parameters.map_or(frame.span, |parameters| parameters.span);
@@ -296,7 +294,7 @@ pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         DEFINITION | TEST => {
             if let Some(symbol) = walk.current_symbol() {
                 let modifiers = postfix_modifiers(walk, frame);
-                walk.symbol_mut(symbol).modifiers.insert(modifiers);
+                walk.mark(symbol, modifiers);
             }
         }
         _ => {}
@@ -430,14 +428,7 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
                 binding.from = from;
                 let name = binding.name;
                 if let Some(owner) = owner {
-                    walk.parameter(
-                        owner,
-                        Parameter {
-                            name,
-                            ty: TypeId::UNKNOWN,
-                            flags: ParameterFlags::default(),
-                        },
-                    );
+                    walk.parameter(owner, name, TypeId::UNKNOWN, ParameterFlags::default());
                 }
             }
         }
@@ -463,14 +454,7 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
 fn add_variadic(walk: &mut Walk<'_>, owner: Option<SymbolIndex>) {
     if let Some(owner) = owner {
         let name = walk.name("");
-        walk.parameter(
-            owner,
-            Parameter {
-                name,
-                ty: TypeId::UNKNOWN,
-                flags: ParameterFlags::VARIADIC,
-            },
-        );
+        walk.parameter(owner, name, TypeId::UNKNOWN, ParameterFlags::VARIADIC);
     }
 }
 
@@ -528,7 +512,7 @@ pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         None => walk.name(""),
     };
     if let Some(owner) = parameter_owner(walk, 1) {
-        walk.parameter(owner, Parameter { name, ty, flags });
+        walk.parameter(owner, name, ty, flags);
     }
     let Some(place) = place else {
         return Some(Outcome::ty(ty));

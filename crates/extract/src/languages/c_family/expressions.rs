@@ -118,16 +118,11 @@ pub(crate) fn comma(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     Some(Outcome::recipe(walk.outcome(frame, "right").recipe))
 }
 
-pub(crate) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let ty = walk.outcome(frame, "type").ty;
-    walk.value_of(Recipe::Cast(ty))
-}
-
 /// `(Foo){ .a = 1 }`; in C++ also `Foo{1}`.
 pub(crate) fn compound_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, value) = (walk.outcome(frame, "type"), walk.outcome(frame, "value"));
     if walk.source(frame.span).starts_with('(') {
-        return cast(walk, frame);
+        return shared::cast(walk, frame);
     }
     let arguments = match walk.recipe_of(value.recipe) {
         Recipe::List(items) => items,

@@ -39,8 +39,7 @@ pub(super) const RULES: &[Rule] = &[
         .children(&[name("name"), others(Name)])
         .leave(preprocessor::define),
     on("preproc_function_def")
-        .defines(SymbolKind::Macro)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Macro)
         .children(&[name("name"), others(Name)])
         .leave(preprocessor::define),
     on("preproc_params")
@@ -57,15 +56,14 @@ pub(super) const RULES: &[Rule] = &[
     on("preproc_defined").names().no_value(),
     // Declarations.
     on("function_definition")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .children(&[ty("type"), name("declarator"), others(Value)])
         .leave(declarations::function_definition),
     on_any(&["declaration", "field_declaration"])
         .children(&[ty("type"), name("declarator"), others(Value)])
         .leave(declarations::declaration),
     on("type_definition")
-        .enter(declarations::enter_type_definition)
+        .enter(shared::enter_prefixed)
         .children(&[ty("type"), name("declarator"), others(Value)])
         .leave(declarations::type_definition),
     on_any(&["struct_specifier", "union_specifier", "enum_specifier"])
@@ -139,7 +137,7 @@ pub(super) const RULES: &[Rule] = &[
     on_any(&["labeled_statement", "goto_statement", "gnu_asm_goto_list"])
         .children(&[label("label")])
         .no_value(),
-    on("return_statement").leave(declarations::returns),
+    on("return_statement").leave(shared::returns),
     on("expression_statement").no_value(),
     on_any(&["gnu_asm_output_operand", "gnu_asm_input_operand"])
         .children(&[label("symbol"), value("value")])
@@ -165,7 +163,7 @@ pub(super) const RULES: &[Rule] = &[
     on("comma_expression").leave(expressions::comma),
     on("cast_expression")
         .children(&[ty("type"), value("value")])
-        .leave(expressions::cast),
+        .leave(shared::cast),
     on("compound_literal_expression")
         .children(&[ty("type"), value("value")])
         .leave(expressions::compound_literal),

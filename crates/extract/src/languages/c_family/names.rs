@@ -168,9 +168,7 @@ fn outer_prefix(walk: &Walk<'_>, inner: &Frame, outer: Option<&Frame>) -> Option
 }
 
 pub(crate) fn statement_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let defines = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "labeled_statement");
+    let defines = walk.parent_is(&["labeled_statement"]);
     if defines {
         let name = walk.name_at(frame.span);
         walk.bind(facts::BindingKind::Label, name, frame.span);

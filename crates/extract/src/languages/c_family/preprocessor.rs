@@ -1,9 +1,6 @@
 //! Includes, macros and the words of conditions.
 
-use facts::{
-    Import, ImportKind, Parameter, ParameterFlags, RecipeId, Role, ScopeId, Span, SymbolIndex,
-    TypeId,
-};
+use facts::{ImportKind, ParameterFlags, RecipeId, Role, ScopeId, Span, SymbolIndex, TypeId};
 
 use crate::{
     handlers as shared,
@@ -24,18 +21,8 @@ pub(crate) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         path.span
     };
     let module = walk.name_at(name_span);
-    walk.import(Import {
-        kind: ImportKind::Include,
-        module,
-        level: 0,
-        item: None,
-        local: None,
-        scope: walk.scope(),
-        span: frame.span,
-        name_span,
-        alias_span: None,
-        reexported: true,
-    });
+    walk.new_import(ImportKind::Include, module, frame.span, name_span)
+        .reexported = true;
     if !quoted {
         walk.reference(path.span, Role::Read, None);
     }
@@ -57,28 +44,14 @@ pub(crate) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         binding.from = from;
         let name = binding.name;
         if let Some(symbol) = symbol {
-            walk.parameter(
-                symbol,
-                Parameter {
-                    name,
-                    ty: TypeId::UNKNOWN,
-                    flags: ParameterFlags::default(),
-                },
-            );
+            walk.parameter(symbol, name, TypeId::UNKNOWN, ParameterFlags::default());
         }
     }
     if walk.source(frame.span).contains("...")
         && let Some(symbol) = symbol
     {
         let name = walk.name("");
-        walk.parameter(
-            symbol,
-            Parameter {
-                name,
-                ty: TypeId::UNKNOWN,
-                flags: ParameterFlags::VARIADIC,
-            },
-        );
+        walk.parameter(symbol, name, TypeId::UNKNOWN, ParameterFlags::VARIADIC);
     }
     None
 }

@@ -110,9 +110,7 @@ pub(crate) fn record(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         walk.symbol_mut(symbol).ty = underlying;
     }
     let Some(name) = name else {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::ANONYMOUS);
+        walk.mark(symbol, Modifiers::ANONYMOUS);
         let scope = frame.scope.unwrap_or_default();
         return walk.type_value(TypeRecipe::Members(scope));
     };

@@ -1,8 +1,8 @@
 //! What C++ adds to C: namespaces, classes, templates, lambdas, references.
 
 use facts::{
-    BindingKind, Import, ImportKind, Inherit, Modifiers, Recipe, RecipeId, Role, Span, Supertype,
-    SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe, Visibility,
+    BindingKind, ImportKind, Inherit, Modifiers, Recipe, RecipeId, Role, Span, SymbolIndex,
+    SymbolKind, TypeId, TypeListRange, TypeRecipe, Visibility,
 };
 
 use super::super::c_family::{declarators, names};
@@ -14,10 +14,7 @@ use crate::{
 
 /// The `a` of `a::b`, or the name of a namespace that is defined.
 pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let qualifies = frame.field == "scope"
-        || walk
-            .parent()
-            .is_some_and(|parent| parent.kind == "qualified_identifier");
+    let qualifies = frame.field == "scope" || walk.parent_is(&["qualified_identifier"]);
     if !qualifies {
         return names::identifier(walk, frame);
     }
@@ -56,9 +53,7 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .map_or(frame.span.end, |body| body.span.start);
     walk.symbol_mut(symbol).signature = Span::new(frame.span.start, body);
     let Some(name) = walk.child(frame, "name") else {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::ANONYMOUS);
+        walk.mark(symbol, Modifiers::ANONYMOUS);
         return None;
     };
     label_words(walk, name.span);
@@ -85,37 +80,22 @@ fn label_words(walk: &mut Walk<'_>, span: Span) {
 
 /// `namespace fs = std::filesystem;`
 pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(name), Some(target)) = (
-        walk.child(frame, "name"),
-        walk.children(frame).last().copied(),
-    ) else {
-        return None;
-    };
+    let (name, target) = (
+        walk.child(frame, "name")?,
+        walk.children(frame).last().copied()?,
+    );
     let module = path(walk, target.span);
     let module = walk.name(module);
     let local = walk.name_at(name.span);
-    walk.import(Import {
-        kind: ImportKind::Module,
-        module,
-        level: 0,
-        item: None,
-        local: Some(local),
-        scope: walk.scope(),
-        span: frame.span,
-        name_span: target.span,
-        alias_span: Some(name.span),
-        reexported: true,
-    });
+    let import = walk.new_import(ImportKind::Module, module, frame.span, target.span);
+    (import.local, import.alias_span, import.reexported) = (Some(local), Some(name.span), true);
     None
 }
 
 /// `using a::b, c::d;`, `using namespace a;`. The grammar reads a list of names as one path with
 /// errors in it.
 pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(first), Some(last)) = (walk.children(frame).first(), walk.children(frame).last())
-    else {
-        return None;
-    };
+    let (first, last) = (walk.children(frame).first()?, walk.children(frame).last()?);
     let all = Span::new(first.span.start, last.span.end);
     let text = walk
         .source(frame.span)
@@ -135,18 +115,8 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         });
         let module = walk.name(module.to_owned());
         let item = item.map(|item| walk.name(item.to_owned()));
-        walk.import(Import {
-            kind,
-            module,
-            level: 0,
-            item,
-            local: item,
-            scope: walk.scope(),
-            span: frame.span,
-            name_span: Span::new(start, target.end),
-            alias_span: None,
-            reexported: true,
-        });
+        let import = walk.new_import(kind, module, frame.span, Span::new(start, target.end));
+        (import.item, import.local, import.reexported) = (item, item, true);
     }
     None
 }
@@ -182,9 +152,7 @@ fn names_in_list(text: &str, offset: u32) -> Vec<Span> {
 
 /// `using Name = Type;`
 pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(name), ty) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else {
-        return None;
-    };
+    let (name, ty) = (walk.child(frame, "name")?, walk.outcome(frame, "type").ty);
     let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
     shared::name_symbol(walk, symbol, name.span);
     let symbol = walk.symbol_mut(symbol);
@@ -209,11 +177,7 @@ pub(super) fn bases(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .collect();
     for base in bases {
         walk.set_role(base, Role::Inherit);
-        walk.supertype(Supertype {
-            symbol,
-            ty: base.ty,
-            how: Inherit::Extends,
-        });
+        walk.supertype(symbol, base.ty, Inherit::Extends);
     }
     None
 }
@@ -302,17 +266,10 @@ pub(super) fn field_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Ou
     None
 }
 
-/// What follows starts with its template header.
-pub(super) fn enter_template(walk: &mut Walk<'_>, frame: &mut Frame) {
-    walk.leading_start(frame.span.start);
-}
-
 /// The parameters belong to the symbol that comes next; the end of the file drops those that none
 /// came for.
 pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let declares = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "template_declaration");
+    let declares = walk.parent_is(&["template_declaration"]);
     let symbol = SymbolIndex(walk.facts().symbols.len() as u32);
     for child in walk.children(frame).to_vec() {
         let Some(place) = names::place(child.outcome) else {
@@ -324,14 +281,7 @@ pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<
         }
         let name = walk.name_at(place);
         let bounds = TypeListRange::default();
-        walk.type_parameter(
-            symbol,
-            TypeParameter {
-                name,
-                name_span: place,
-                bounds,
-            },
-        );
+        walk.type_parameter(symbol, name, place, bounds);
     }
     None
 }
@@ -341,10 +291,6 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
         .iter()
         .find(|child| child.kind == "type_identifier" && child.field != "default_type")
         .map(|child| names::at_place(child.span))
-}
-
-pub(super) fn template_template_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame).last().map(|child| child.outcome)
 }
 
 /// `&x`, `&&x` in a declarator.
@@ -481,17 +427,6 @@ fn well_known(
     })
 }
 
-/// The arguments travel as a tuple type to the name before them.
-pub(super) fn template_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types = walk.types(frame);
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
-}
-
-pub(super) fn auto(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    walk.type_value(TypeRecipe::Inferred)
-}
-
 pub(super) fn decltype(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.first(frame).recipe;
     let ty = if value.is_known() {
@@ -529,14 +464,9 @@ pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         declarators::fill(walk, declarator.outcome.ty, base)
     };
     let name = walk.name_at(place);
-    let binding = walk.bind(BindingKind::Loop, name, place);
-    let binding = walk.binding_mut(binding);
+    let binding = walk.new_binding(BindingKind::Loop, name, place);
     (binding.ty, binding.value, binding.from) = (ty, element, right.span.end);
     None
-}
-
-pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    walk.value_of(Recipe::SelfValue)
 }
 
 /// `new T(..)` gives a pointer to a new object.
@@ -561,12 +491,9 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `[x = f()]`
 pub(super) fn capture(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else {
-        return None;
-    };
+    let (left, right) = (walk.child(frame, "left")?, walk.outcome(frame, "right"));
     let name = walk.name_at(left.span);
-    let binding = walk.bind(BindingKind::Local, name, left.span);
-    let binding = walk.binding_mut(binding);
+    let binding = walk.new_binding(BindingKind::Local, name, left.span);
     (binding.value, binding.from) = (right.recipe, frame.span.end);
     None
 }

@@ -5,7 +5,7 @@ mod semantics;
 
 use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind};
 
-use super::c_family::{self, declarations, declarators, prepare, preprocessor, types};
+use super::c_family::{self, declarators, prepare, preprocessor, types};
 use crate::{
     handlers as shared,
     language::Language,
@@ -108,7 +108,7 @@ const RULES: &[Rule] = &[
         ])
         .leave(handlers::field_initializer),
     on("template_declaration")
-        .enter(handlers::enter_template)
+        .enter(shared::enter_prefixed)
         .no_value(),
     on("template_instantiation")
         .children(&[ty("type"), name("declarator")])
@@ -127,7 +127,7 @@ const RULES: &[Rule] = &[
         .leave(handlers::type_parameter),
     on("template_template_parameter_declaration")
         .names()
-        .leave(handlers::template_template_parameter),
+        .leave(shared::last_child),
     on("optional_parameter_declaration")
         .children(&[
             ty("type"),
@@ -171,12 +171,12 @@ const RULES: &[Rule] = &[
         .transparent()
         .children(&[of_kind("template_argument_list", Value)])
         .leave(handlers::template_name),
-    on("template_argument_list").leave(handlers::template_arguments),
+    on("template_argument_list").leave(shared::type_tuple),
     on("dependent_type").types().leave(shared::first_child),
     on("placeholder_type_specifier")
         .children(&[ty("constraint"), others(Value)])
-        .leave(handlers::auto),
-    on("auto").leave(handlers::auto),
+        .leave(shared::inferred),
+    on("auto").leave(shared::inferred),
     on("decltype").values().leave(handlers::decltype),
     // Statements.
     on("for_range_loop")
@@ -191,9 +191,9 @@ const RULES: &[Rule] = &[
     on("catch_clause").opens(ScopeKind::Branch).no_value(),
     on("condition_clause").no_value(),
     on("throw_statement").throws(),
-    on_any(&["co_return_statement", "co_yield_statement"]).leave(declarations::returns),
+    on_any(&["co_return_statement", "co_yield_statement"]).leave(shared::returns),
     // Expressions.
-    on("this").leave(handlers::this),
+    on("this").leave(shared::this),
     on("new_expression")
         .children(&[ty("type"), others(Value)])
         .leave(handlers::new),

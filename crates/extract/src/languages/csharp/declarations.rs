@@ -1,9 +1,8 @@
 //! Namespaces, usings, types, members, parameters and attributes.
 
 use facts::{
-    BindingKind, Export, Import, ImportKind, Inherit, Modifiers, Parameter, ParameterFlags, Recipe,
-    RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeListRange,
-    TypeParameter, TypeRecipe, Visibility,
+    BindingKind, Export, ImportKind, Inherit, Modifiers, ParameterFlags, Recipe, RecipeId, Role,
+    ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeRecipe, Visibility,
 };
 
 use super::{prepare, types};
@@ -193,18 +192,13 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let module = walk.name(module.to_owned());
     let item = item.map(|item| walk.name(item.to_owned()));
     let local = alias.map(|alias| walk.name_at(alias.span));
-    walk.import(Import {
-        kind,
-        module,
-        level: 0,
-        item,
-        local,
-        scope: walk.scope(),
-        span: frame.span,
-        name_span: Span::new(start, target.span.end),
-        alias_span: alias.map(|alias| alias.span),
-        reexported: global,
-    });
+    let import = walk.new_import(kind, module, frame.span, Span::new(start, target.span.end));
+    (
+        import.item,
+        import.local,
+        import.alias_span,
+        import.reexported,
+    ) = (item, local, alias.map(|alias| alias.span), global);
     if global {
         // How the files are found that import for their whole project.
         let everything = walk.name("*".to_owned());
@@ -242,18 +236,8 @@ fn type_alias(
 pub(super) fn extern_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(name) = walk.child(frame, "name") {
         let module = walk.name_at(name.span);
-        walk.import(Import {
-            kind: ImportKind::Module,
-            module,
-            level: 0,
-            item: None,
-            local: Some(module),
-            scope: walk.scope(),
-            span: frame.span,
-            name_span: name.span,
-            alias_span: None,
-            reexported: false,
-        });
+        walk.new_import(ImportKind::Module, module, frame.span, name.span)
+            .local = Some(module);
     }
     None
 }
@@ -275,9 +259,7 @@ pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
     if let Some(symbol) = finish(walk, frame, name.span, None)
         && name.span.is_empty()
     {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::ANONYMOUS);
+        walk.mark(symbol, Modifiers::ANONYMOUS);
     }
     None
 }
@@ -287,9 +269,7 @@ fn extension_block(walk: &mut Walk<'_>, frame: &Frame, keyword: Span) -> Outcome
     let Some(symbol) = finish(walk, frame, keyword, None) else {
         return Outcome::NONE;
     };
-    let owner = walk
-        .child_of_kind(frame, "parameter_list")
-        .map_or(TypeId::UNKNOWN, |list| list.outcome.ty);
+    let owner = walk.outcome_of_kind(frame, "parameter_list").ty;
     let symbol = walk.symbol_mut(symbol);
     symbol.kind = SymbolKind::Impl;
     (symbol.owner, symbol.ty) = (owner, owner);
@@ -334,11 +314,7 @@ pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         }
         if child.outcome.ty.is_known() {
             let how = how_inherited(walk, kind, position, child.outcome.ty);
-            walk.supertype(Supertype {
-                symbol,
-                ty: child.outcome.ty,
-                how,
-            });
+            walk.supertype(symbol, child.outcome.ty, how);
         }
         position += 1;
     }
@@ -359,9 +335,7 @@ fn base_call(
 
 pub(super) fn primary_constructor_base(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let base = walk.outcome(frame, "type");
-    let arguments = walk
-        .child_of_kind(frame, "argument_list")
-        .map_or(Outcome::NONE, |child| child.outcome);
+    let arguments = walk.outcome_of_kind(frame, "argument_list");
     if let Some(reference) = base.reference {
         base_call(walk, base.ty, arguments, reference);
     }
@@ -399,14 +373,7 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
     let owner = walk.ancestors().nth(1).and_then(|owner| owner.symbol);
     if let Some(symbol) = owner {
         let word = walk.name_at(name.span);
-        walk.type_parameter(
-            symbol,
-            TypeParameter {
-                name: word,
-                name_span: name.span,
-                bounds: TypeListRange::default(),
-            },
-        );
+        walk.type_parameter(symbol, word, name.span, TypeListRange::default());
     } else {
         walk.label(name.span);
     }
@@ -457,8 +424,8 @@ pub(super) fn callable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     };
     let result = walk.outcome(frame, result).ty;
     let owner = walk
-        .child_of_kind(frame, "explicit_interface_specifier")
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+        .outcome_of_kind(frame, "explicit_interface_specifier")
+        .ty;
     let in_interface = walk
         .symbol(symbol)
         .parent
@@ -551,9 +518,7 @@ pub(super) fn constructor_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Opt
         .iter()
         .find(|child| matches!(child.kind, "base" | "this"))
         .copied()?;
-    let arguments = walk
-        .child_of_kind(frame, "argument_list")
-        .map_or(Outcome::NONE, |child| child.outcome);
+    let arguments = walk.outcome_of_kind(frame, "argument_list");
     let reference = walk.reference(keyword.span, Role::Call, Some(keyword.outcome.recipe));
     shared::call_of(
         walk,
@@ -579,8 +544,7 @@ pub(super) fn accessor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .and_then(|property| walk.child(&property, "type"))
         .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     let name = walk.name("value");
-    let binding = walk.bind(BindingKind::Parameter, name, word);
-    let binding = walk.binding_mut(binding);
+    let binding = walk.new_binding(BindingKind::Parameter, name, word);
     (binding.ty, binding.from) = (ty, frame.span.start);
     None
 }
@@ -663,14 +627,12 @@ fn new_parameter(
 ) -> Outcome {
     // The list is open inside what declares it; for an array parameter the list itself was just
     // left.
-    let list_is_open = walk
-        .parent()
-        .is_some_and(|parent| matches!(parent.kind, "parameter_list" | "bracketed_parameter_list"));
+    let list_is_open = walk.parent_is(&["parameter_list", "bracketed_parameter_list"]);
     let owner = walk.ancestors().nth(usize::from(list_is_open));
     let (owner_kind, symbol) = owner.map_or(("", None), |owner| (owner.kind, owner.symbol));
     let name = walk.name_at(name_span);
     if let Some(symbol) = symbol {
-        walk.parameter(symbol, Parameter { name, ty, flags });
+        walk.parameter(symbol, name, ty, flags);
         if flags.contains(ParameterFlags::RECEIVER) {
             let symbol = walk.symbol_mut(symbol);
             symbol.owner = ty;
@@ -781,10 +743,7 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         child.field.is_empty() && !matches!(child.kind, "bracketed_argument_list" | "tuple_pattern")
     });
     let value = value.map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    if let Some(pattern) = walk
-        .child_of_kind(frame, "tuple_pattern")
-        .and_then(|child| child.outcome.pattern)
-    {
+    if let Some(pattern) = walk.outcome_of_kind(frame, "tuple_pattern").pattern {
         walk.bind_pattern(pattern, value, ty, frame.span.end);
         return None;
     }
@@ -800,8 +759,7 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         return None;
     }
     let word = walk.name_at(name.span);
-    let binding = walk.bind(BindingKind::Local, word, name.span);
-    let binding = walk.binding_mut(binding);
+    let binding = walk.new_binding(BindingKind::Local, word, name.span);
     (binding.ty, binding.value, binding.from) = (ty, value, frame.span.end);
     None
 }
@@ -828,7 +786,7 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         Some(symbol) => {
             walk.annotation(symbol, recipe, frame.span);
             let modifiers = told_by_attribute(walk.source(name.span));
-            walk.symbol_mut(symbol).modifiers.insert(modifiers);
+            walk.mark(symbol, modifiers);
         }
         None if matches!(kind, "field_declaration" | "event_field_declaration") => {
             walk.leading_annotation(recipe, frame.span)

@@ -10,14 +10,6 @@ use crate::{
     walk::{Child, Frame, Outcome, Pattern, Walk},
 };
 
-pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    walk.value_of(Recipe::SelfValue)
-}
-
-pub(super) fn base(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    walk.value_of(Recipe::Super)
-}
-
 /// `#if` around an expression: its first branch stands for it.
 pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame)
@@ -27,12 +19,10 @@ pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 }
 
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(function), arguments) = (
-        walk.child(frame, "function"),
+    let (function, arguments) = (
+        walk.child(frame, "function")?,
         walk.outcome(frame, "arguments"),
-    ) else {
-        return None;
-    };
+    );
     if function.kind == "identifier" && walk.source(function.span) == "nameof" {
         return walk.value_of(Recipe::Literal(LiteralKind::String));
     }
@@ -218,9 +208,7 @@ pub(super) fn object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
 /// `new(..)`: of the type that the declaration, assignment or function around says. It mentions
 /// that type without naming it.
 pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let arguments = walk
-        .child_of_kind(frame, "argument_list")
-        .map_or(Outcome::NONE, |child| child.outcome);
+    let arguments = walk.outcome_of_kind(frame, "argument_list");
     let ty = target_type(walk, 0);
     let word = declarations::simple_name(walk, ty);
     let keyword = Span::new(frame.span.start, frame.span.start + 3);
@@ -332,10 +320,7 @@ pub(super) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
             Recipe::New(ty, arguments)
         }
         "implicit_object_creation_expression" => {
-            let arguments = walk
-                .child_of_kind(&parent, "argument_list")
-                .map_or(Outcome::NONE, |child| child.outcome)
-                .list;
+            let arguments = walk.outcome_of_kind(&parent, "argument_list").list;
             let ty = target_type(walk, 2);
             Recipe::New(ty, arguments)
         }
@@ -637,18 +622,10 @@ pub(super) fn interpolated_string(walk: &mut Walk<'_>, frame: &Frame) -> Option<
     walk.value_of(Recipe::Literal(LiteralKind::Template))
 }
 
-/// The text between the holes of an interpolated string.
-pub(super) fn string_content(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.string_trivia(frame.span);
-    None
-}
-
 /// A query is its source's `Select` or `GroupBy` with the last clause as function.
 pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let scope = frame.scope?;
-    let source = walk
-        .child_of_kind(frame, "from_clause")
-        .map_or(RecipeId::UNKNOWN, |from| from.outcome.recipe);
+    let source = walk.outcome_of_kind(frame, "from_clause").recipe;
     let last = walk
         .children(frame)
         .iter()
@@ -713,10 +690,7 @@ pub(super) fn join_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
         };
         walk.bind_pattern(pattern, element, ty, name.span.end);
     }
-    if let Some(pattern) = walk
-        .child_of_kind(frame, "join_into_clause")
-        .and_then(|into| into.outcome.pattern)
-    {
+    if let Some(pattern) = walk.outcome_of_kind(frame, "join_into_clause").pattern {
         walk.bind_pattern(pattern, source, TypeId::UNKNOWN, frame.span.end);
     }
     None
@@ -732,9 +706,4 @@ pub(super) fn let_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
     }
     None
-}
-
-/// `group x by key`: grouped by the key.
-pub(super) fn group_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame).last().map(|child| child.outcome)
 }

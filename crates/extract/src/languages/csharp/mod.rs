@@ -111,32 +111,26 @@ const RULES: &[Rule] = &[
         .leave(declarations::file_scoped_namespace),
     // Types.
     on("class_declaration")
-        .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Class)
         .leave(declarations::type_declaration),
     on("struct_declaration")
-        .defines(SymbolKind::Struct)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Struct)
         .leave(declarations::type_declaration),
     on("record_declaration")
-        .defines(SymbolKind::Record)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Record)
         .leave(declarations::type_declaration),
     on("interface_declaration")
-        .defines(SymbolKind::Interface)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Interface)
         .leave(declarations::type_declaration),
     on("enum_declaration")
-        .defines(SymbolKind::Enum)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Enum)
         .leave(declarations::type_declaration),
     on("enum_member_declaration")
         .defines(SymbolKind::EnumMember)
         .children(&[name("name"), others(Value)])
         .leave(declarations::enum_member),
     on("delegate_declaration")
-        .defines(SymbolKind::Delegate)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Delegate)
         .children(&[name("name"), ty("type")])
         .leave(declarations::callable),
     on("base_list")
@@ -158,44 +152,36 @@ const RULES: &[Rule] = &[
     // Members.
     on_any(&["field_declaration", "event_field_declaration"]).no_value(),
     on("method_declaration")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .children(&[name("name"), ty("returns")])
         .leave(declarations::callable),
     on("constructor_declaration")
-        .defines(SymbolKind::Constructor)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Constructor)
         .children(&[name("name")])
         .leave(declarations::callable),
     on("constructor_initializer").leave(declarations::constructor_initializer),
     on("destructor_declaration")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .children(&[name("name")])
         .leave(declarations::callable),
     on_any(&["operator_declaration", "conversion_operator_declaration"])
-        .defines(SymbolKind::Operator)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Operator)
         .children(&[ty("type")])
         .leave(declarations::callable),
     on("local_function_statement")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .children(&[name("name"), ty("type")])
         .leave(declarations::callable),
     on("indexer_declaration")
-        .defines(SymbolKind::Indexer)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Indexer)
         .children(&[ty("type")])
         .leave(declarations::callable),
     on("property_declaration")
-        .defines(SymbolKind::Property)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Property)
         .children(&[name("name"), ty("type"), value("value")])
         .leave(declarations::callable),
     on("event_declaration")
-        .defines(SymbolKind::Event)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Event)
         .children(&[name("name"), ty("type")])
         .leave(declarations::callable),
     on("explicit_interface_specifier")
@@ -254,7 +240,7 @@ const RULES: &[Rule] = &[
     on("catch_declaration")
         .children(&[ty("type"), name("name")])
         .leave(statements::catch),
-    on("return_statement").leave(statements::returns),
+    on("return_statement").leave(shared::returns),
     on("yield_statement").leave(statements::yields),
     on("goto_statement")
         .transparent()
@@ -283,8 +269,8 @@ const RULES: &[Rule] = &[
         .children(&[ty("type")])
         .leave(shared::first_child),
     // Expressions.
-    on("this").token().leave(expressions::this),
-    on("base").token().leave(expressions::base),
+    on("this").token().leave(shared::this),
+    on("base").token().leave(shared::super_value),
     on("invocation_expression").leave(expressions::call),
     on_any(&["argument_list", "bracketed_argument_list"]).leave(expressions::arguments),
     on("argument")
@@ -375,7 +361,7 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Branch)
         .leave(expressions::switch_arm),
     on("interpolated_string_expression").leave(expressions::interpolated_string),
-    on("string_content").leave(expressions::string_content),
+    on("string_content").leave(shared::string_text),
     on_any(&[
         "string_literal",
         "verbatim_string_literal",
@@ -399,15 +385,15 @@ const RULES: &[Rule] = &[
         .leave(expressions::join_clause),
     on("let_clause").leave(expressions::let_clause),
     on("select_clause").leave(shared::first_child),
-    on("group_clause").leave(expressions::group_clause),
+    on("group_clause").leave(shared::last_child),
     // Types as written.
     on("predefined_type").leave(types::predefined),
-    on("implicit_type").leave(types::implicit),
+    on("implicit_type").leave(shared::inferred),
     on("generic_name")
         .transparent()
         .children(&[of_kind("type_argument_list", Type)])
         .leave(types::generic_name),
-    on("type_argument_list").types().leave(types::arguments),
+    on("type_argument_list").types().leave(shared::type_tuple),
     on("qualified_name")
         .transparent()
         .children(&[name("name")])
@@ -429,7 +415,7 @@ const RULES: &[Rule] = &[
         .types()
         .leave(shared::first_child),
     on("calling_convention").labels().no_value(),
-    on("tuple_type").types().leave(types::tuple),
+    on("tuple_type").types().leave(shared::type_tuple),
     on("tuple_element")
         .children(&[ty("type"), label("name")])
         .leave(types::tuple_element),

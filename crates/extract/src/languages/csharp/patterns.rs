@@ -91,8 +91,8 @@ pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
     let ty = walk.outcome(frame, "type").ty;
     let ty = types::declared(walk, ty);
     let designation = walk
-        .child_of_kind(frame, "parenthesized_variable_designation")
-        .and_then(|child| child.outcome.pattern);
+        .outcome_of_kind(frame, "parenthesized_variable_designation")
+        .pattern;
     let name = walk
         .child(frame, "name")
         .filter(|child| child.kind == "identifier");

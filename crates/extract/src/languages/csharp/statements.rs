@@ -62,12 +62,6 @@ pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     Some(Outcome::ty(TypeId::UNKNOWN))
 }
 
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk.first(frame).recipe;
-    shared::returned(walk, value, frame.span.end);
-    None
-}
-
 pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.ancestors().find(|frame| {
         matches!(
@@ -80,11 +74,9 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         )
     });
     if let Some(symbol) = function.and_then(|frame| frame.symbol) {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::GENERATOR);
+        walk.mark(symbol, Modifiers::GENERATOR);
     }
-    returns(walk, frame)
+    shared::returns(walk, frame)
 }
 
 /// `goto case X` has a value, `goto x` a label.

@@ -20,11 +20,6 @@ pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     })
 }
 
-/// `var`.
-pub(super) fn implicit(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    walk.type_value(TypeRecipe::Inferred)
-}
-
 /// The declared type, if it says more than `var`.
 pub(super) fn declared(walk: &Walk<'_>, ty: TypeId) -> TypeId {
     if walk.type_of(ty) == TypeRecipe::Inferred {
@@ -32,13 +27,6 @@ pub(super) fn declared(walk: &Walk<'_>, ty: TypeId) -> TypeId {
     } else {
         ty
     }
-}
-
-/// The arguments travel as a tuple type to the name before them.
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types = walk.types(frame);
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 fn argument_list(walk: &Walk<'_>, arguments: TypeId) -> TypeListRange {
@@ -52,9 +40,7 @@ fn argument_list(walk: &Walk<'_>, arguments: TypeId) -> TypeListRange {
 /// which it hands the arguments.
 pub(super) fn generic_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let head = walk.first(frame);
-    let arguments = walk
-        .child_of_kind(frame, "type_argument_list")
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let arguments = walk.outcome_of_kind(frame, "type_argument_list").ty;
     if frame.context == Context::Name {
         return Some(Outcome::ty(arguments));
     }
@@ -177,12 +163,6 @@ pub(super) fn function_pointer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
         .collect();
     let types = walk.type_list(&types);
     walk.type_value(TypeRecipe::Function(types))
-}
-
-pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types = walk.types(frame);
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 pub(super) fn tuple_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {

@@ -3,7 +3,7 @@
 
 use facts::{
     BindingKind, Export, Inherit, LambdaContext, Modifiers, Recipe, RecipeId, Role, ScopeKind,
-    Span, Supertype, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+    Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
 };
 
 use super::{documented, members, modules, patterns, statements};
@@ -57,7 +57,7 @@ fn outer_modifiers(walk: &Walk<'_>) -> Modifiers {
 /// Opens a symbol for a declaration, from its `export` on.
 fn begin(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind) -> SymbolIndex {
     let span = Span::new(declaration_start(walk, frame, 1), frame.span.end);
-    walk.begin_symbol(frame, kind, span)
+    walk.define(frame, kind, span)
 }
 
 /// Fills in name, modifiers, visibility and signature of the symbol that a node opened.
@@ -121,9 +121,7 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 #[cfg(feature = "typescript")]
 pub(super) fn enter_signature(walk: &mut Walk<'_>, frame: &mut Frame) {
     let symbol = begin(walk, frame, SymbolKind::Function);
-    walk.symbol_mut(symbol)
-        .modifiers
-        .insert(Modifiers::PROTOTYPE);
+    walk.mark(symbol, Modifiers::PROTOTYPE);
 }
 
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -262,7 +260,7 @@ pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) 
             Some(symbol)
         }
         Holder::Local { name, start } => {
-            let symbol = walk.begin_symbol(
+            let symbol = walk.define(
                 frame,
                 SymbolKind::Function,
                 Span::new(start, frame.span.end),
@@ -270,7 +268,7 @@ pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) 
             shared::name_symbol(walk, symbol, name);
             Some(symbol)
         }
-        Holder::Default { start } => Some(walk.begin_symbol(
+        Holder::Default { start } => Some(walk.define(
             frame,
             SymbolKind::Function,
             Span::new(start, frame.span.end),
@@ -285,7 +283,7 @@ pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) 
     let scope = match held {
         Some(symbol) => walk.new_scope(ScopeKind::Function, frame.span, Some(symbol)),
         None if frame.kind != "arrow_function" && own_name(walk, frame).is_some() => {
-            let symbol = walk.begin_symbol(frame, SymbolKind::Function, frame.span);
+            let symbol = walk.define(frame, SymbolKind::Function, frame.span);
             let scope = walk.new_scope(ScopeKind::Lambda, frame.span, Some(symbol));
             // Only its own body sees the name.
             walk.symbol_mut(symbol).declared_in = scope;
@@ -362,8 +360,7 @@ pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<
         Some(name) => {
             let value = walk.recipe(Recipe::Symbol(symbol));
             let word = walk.name_at(name.span);
-            let binding = walk.bind(BindingKind::Local, word, name.span);
-            let binding = walk.binding_mut(binding);
+            let binding = walk.new_binding(BindingKind::Local, word, name.span);
             (binding.from, binding.value) = (frame.span.start, value);
         }
         None if !is_named => name_default(walk, symbol),
@@ -383,10 +380,7 @@ fn expected(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
 /// The same for an object literal, just left. What stands inside another literal is told by that
 /// one.
 pub(super) fn expected_of_object(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
-    if walk
-        .parent()
-        .is_some_and(|parent| matches!(parent.kind, "pair" | "arguments"))
-    {
+    if walk.parent_is(&["pair", "arguments"]) {
         return None;
     }
     expected_from(walk, frame, 0)
@@ -522,13 +516,12 @@ pub(super) fn enter_class_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
             Some(symbol)
         }
         Holder::Local { name, start } => {
-            let symbol =
-                walk.begin_symbol(frame, SymbolKind::Class, Span::new(start, frame.span.end));
+            let symbol = walk.define(frame, SymbolKind::Class, Span::new(start, frame.span.end));
             shared::name_symbol(walk, symbol, name);
             Some(symbol)
         }
         Holder::Default { start } => {
-            Some(walk.begin_symbol(frame, SymbolKind::Class, Span::new(start, frame.span.end)))
+            Some(walk.define(frame, SymbolKind::Class, Span::new(start, frame.span.end)))
         }
         Holder::Target {
             recipe,
@@ -537,7 +530,7 @@ pub(super) fn enter_class_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
         } => members::begin_assigned(walk, frame, SymbolKind::Class, recipe, target, start),
         Holder::Nothing => None,
     };
-    let symbol = symbol.unwrap_or_else(|| walk.begin_symbol(frame, SymbolKind::Class, frame.span));
+    let symbol = symbol.unwrap_or_else(|| walk.define(frame, SymbolKind::Class, frame.span));
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
 }
 
@@ -561,8 +554,7 @@ pub(super) fn class_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
         Some(name) if !is_named => shared::name_symbol(walk, symbol, name.span),
         Some(name) => {
             let word = walk.name_at(name.span);
-            let binding = walk.bind(BindingKind::Local, word, name.span);
-            let binding = walk.binding_mut(binding);
+            let binding = walk.new_binding(BindingKind::Local, word, name.span);
             (binding.from, binding.value) = (frame.span.start, value);
         }
         None if is_named => {}
@@ -610,7 +602,7 @@ pub(super) fn extends(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 fn inherit(walk: &mut Walk<'_>, owner: Option<SymbolIndex>, ty: TypeId, how: Inherit) {
     if let Some(symbol) = owner.filter(|_| ty.is_known()) {
-        walk.supertype(Supertype { symbol, ty, how });
+        walk.supertype(symbol, ty, how);
     }
 }
 
@@ -702,9 +694,7 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     let name = walk.child(frame, "name")?;
     let (ty, value) = (walk.outcome(frame, "type").ty, walk.child(frame, "value"));
     let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
-    let is_var = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "variable_declaration");
+    let is_var = walk.parent_is(&["variable_declaration"]);
     if name.outcome.pattern.is_some() {
         if let Some(value) = value
             && modules::import_of(walk, frame, name, value)
@@ -819,7 +809,7 @@ fn destructured(walk: &mut Walk<'_>, frame: &Frame, name: Child, is_var: bool) -
         };
         let symbol = walk.new_symbol(kind, binding.name_span);
         shared::name_symbol(walk, symbol, binding.name_span);
-        walk.symbol_mut(symbol).modifiers.insert(outer);
+        walk.mark(symbol, outer);
         walk.symbol_mut(symbol).ty = binding.ty;
         walk.value(symbol, binding.value, frame.span.end);
     }

@@ -48,19 +48,11 @@ pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.value_of(Recipe::Field(name, value.recipe))
 }
 
-pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    walk.value_of(Recipe::SelfValue)
-}
-
-pub(super) fn super_value(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    walk.value_of(Recipe::Super)
-}
-
 pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property"))
-    else {
-        return None;
-    };
+    let (object, property) = (
+        walk.outcome(frame, "object"),
+        walk.child(frame, "property")?,
+    );
     if frame.context == Context::Type {
         // `import("./cart").Cart` as a type.
         let object = Outcome {
@@ -169,9 +161,7 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 }
 
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else {
-        return None;
-    };
+    let (left, right) = (walk.child(frame, "left")?, walk.outcome(frame, "right"));
     patterns::bind(walk, left, right.recipe, TypeId::UNKNOWN, frame.span.end);
     walk.set_role(left.outcome, Role::Write);
     if left.kind == "member_expression" {
@@ -302,11 +292,6 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     None
 }
 
-/// `a, b` is `b`.
-pub(super) fn last(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame).last().map(|child| child.outcome)
-}
-
 pub(super) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     let is_float = text.contains('.') || (text.contains(['e', 'E']) && !text.starts_with("0x"));
@@ -329,17 +314,9 @@ pub(super) fn template(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// The words of a template that has values inside; those of other strings are noted as a whole.
 pub(super) fn template_text(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if walk
-        .parent()
-        .is_some_and(|parent| matches!(parent.kind, "template_string" | "template_literal_type"))
-    {
+    if walk.parent_is(&["template_string", "template_literal_type"]) {
         walk.string_trivia(frame.span);
     }
-    None
-}
-
-pub(super) fn text(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.string_trivia(frame.span);
     None
 }
 

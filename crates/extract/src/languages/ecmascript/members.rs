@@ -36,10 +36,7 @@ pub(super) fn name_span(walk: &Walk<'_>, name: Child) -> Span {
 
 /// The name of a member, attribute or key; alone in an enum it is a member of it.
 pub(super) fn property_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "enum_body")
-    {
+    if walk.parent_is(&["enum_body"]) {
         let symbol = walk.new_symbol(SymbolKind::EnumMember, frame.span);
         shared::name_symbol(walk, symbol, frame.span);
     } else if frame.context != Context::Name {
@@ -49,7 +46,7 @@ pub(super) fn property_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<
 }
 
 pub(super) fn enter_method(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let symbol = walk.begin_symbol(frame, SymbolKind::Method, frame.span);
+    let symbol = walk.define(frame, SymbolKind::Method, frame.span);
     frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, Some(symbol)));
 }
 
@@ -57,9 +54,7 @@ pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
     let symbol = member(walk, frame, name, body)?;
     walk.symbol_mut(symbol).ty = declarations::result(walk, frame, symbol);
-    let in_class = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "class_body");
+    let in_class = walk.parent_is(&["class_body"]);
     if in_class {
         if name.is_some_and(|name| walk.source(name.span) == "constructor") {
             walk.symbol_mut(symbol).kind = SymbolKind::Constructor;
@@ -131,7 +126,7 @@ fn mark_local(walk: &mut Walk<'_>, symbol: SymbolIndex) {
             || outer.kind == SymbolKind::Field && outer.modifiers.contains(Modifiers::LOCAL)
     });
     if in_function {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::LOCAL);
+        walk.mark(symbol, Modifiers::LOCAL);
     }
 }
 
@@ -140,7 +135,7 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
     let owner = match declarations::holder(walk, frame) {
         Holder::Symbol(symbol) => Some(symbol),
         Holder::Default { start } => {
-            let symbol = walk.begin_symbol(
+            let symbol = walk.define(
                 frame,
                 SymbolKind::Constant,
                 Span::new(start, frame.span.end),
@@ -224,7 +219,7 @@ pub(super) fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
         _ => false,
     };
     if is_symbol && is_named {
-        walk.begin_symbol(frame, SymbolKind::Field, frame.span);
+        walk.define(frame, SymbolKind::Field, frame.span);
     }
 }
 
@@ -243,9 +238,7 @@ fn holds_function(pair: &str) -> bool {
 
 /// `key: value`.
 pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(key), value) = (walk.child(frame, "key"), walk.child(frame, "value")) else {
-        return None;
-    };
+    let (key, value) = (walk.child(frame, "key")?, walk.child(frame, "value"));
     let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     if key.kind == "computed_property_name" {
         return walk.value_of(Recipe::Entry(key.outcome.recipe, recipe));
@@ -285,7 +278,7 @@ pub(super) fn begin_assigned(
     let assigned = assigned_to(walk, object, name);
     let (kind, owner, modifiers) = match assigned {
         Assigned::Module if at_top => {
-            let symbol = walk.begin_symbol(frame, kind, span);
+            let symbol = walk.define(frame, kind, span);
             // A function or class that has a name of its own keeps it.
             if !declarations::has_own_name(walk, frame) {
                 name_synthetic(walk, symbol, "exports", word_span, Modifiers::default());
@@ -295,7 +288,7 @@ pub(super) fn begin_assigned(
         Assigned::Export if at_top => (kind, TypeId::UNKNOWN, Modifiers::EXPORTED),
         Assigned::Prototype(class) if is_object => {
             // `Foo.prototype = { … }` is a block of members.
-            let symbol = walk.begin_symbol(frame, SymbolKind::Impl, span);
+            let symbol = walk.define(frame, SymbolKind::Impl, span);
             let ty = walk.ty(TypeRecipe::Name(class));
             let class_span = Span::new(
                 target_span.start,
@@ -316,7 +309,7 @@ pub(super) fn begin_assigned(
                 return None;
             }
             let body = walk.symbol(class).body.unwrap_or_default();
-            let symbol = walk.begin_symbol(frame, member_kind, span);
+            let symbol = walk.define(frame, member_kind, span);
             let found = walk.symbol_mut(symbol);
             (found.parent, found.declared_in, found.modifiers) =
                 (Some(class), body, Modifiers::default());
@@ -338,7 +331,7 @@ pub(super) fn begin_assigned(
         ),
         _ => return None,
     };
-    let symbol = walk.begin_symbol(frame, kind, span);
+    let symbol = walk.define(frame, kind, span);
     let found = walk.symbol_mut(symbol);
     (found.name, found.name_span, found.owner) = (name, word_span, owner);
     found.modifiers.insert(modifiers);
@@ -676,9 +669,7 @@ pub(super) fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name");
     let symbol = member(walk, frame, name, None)?;
     let ty = walk.outcome(frame, "return_type").ty;
-    let in_class = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "class_body");
+    let in_class = walk.parent_is(&["class_body"]);
     let is_constructor =
         in_class && name.is_some_and(|name| walk.source(name.span) == "constructor");
     let found = walk.symbol_mut(symbol);

@@ -29,7 +29,7 @@ use crate::{
         Context::{Label, Name, Type, Value},
         Rule, binds, branch, label, name, of_kind, on, on_any, others, value,
     },
-    walk::{Frame, Outcome, Walk},
+    walk::{Outcome, Walk},
 };
 
 pub(super) use members::finish;
@@ -88,7 +88,7 @@ pub(super) const COMMON: &[Rule] = &[
     on("shorthand_property_identifier_pattern")
         .identifier()
         .leave(patterns::shorthand),
-    on("statement_identifier").identifier().leave(jump_label),
+    on("statement_identifier").identifier().leave(shared::label),
     on("computed_property_name")
         .values()
         .leave(shared::first_child),
@@ -188,8 +188,8 @@ pub(super) const COMMON: &[Rule] = &[
     on_any(&["break_statement", "continue_statement"]).leave(statements::exits),
     on("expression_statement").no_value(),
     // Expressions.
-    on("this").leave(expressions::this),
-    on("super").leave(expressions::super_value),
+    on("this").leave(shared::this),
+    on("super").leave(shared::super_value),
     on("call_expression")
         .children(&[value("function")])
         .leave(expressions::call),
@@ -219,7 +219,7 @@ pub(super) const COMMON: &[Rule] = &[
     on("parenthesized_expression")
         .transparent()
         .leave(shared::first_child),
-    on("sequence_expression").leave(expressions::last),
+    on("sequence_expression").leave(shared::last_child),
     on("spread_element").leave(shared::spread),
     on("object")
         .enter(members::enter_object)
@@ -270,7 +270,7 @@ pub(super) const JSX: &[Rule] = &[
         .leave(expressions::jsx_attribute),
     on("jsx_namespace_name").labels().no_value(),
     on("jsx_expression").leave(shared::first_child),
-    on("jsx_text").leave(expressions::text),
+    on("jsx_text").leave(shared::string_text),
 ];
 
 /// What only JavaScript's own grammar has.
@@ -405,7 +405,7 @@ pub(super) const TYPED: &[Rule] = &[
     on("type_identifier")
         .identifier()
         .leave(shared::type_identifier),
-    on("predefined_type").leave(types::predefined),
+    on("predefined_type").leave(shared::type_name),
     on("this_type").leave(types::this_type),
     on("nested_identifier")
         .transparent()
@@ -417,7 +417,7 @@ pub(super) const TYPED: &[Rule] = &[
     on("generic_type").types().leave(types::generic),
     on("type_arguments").types().leave(types::list),
     on("array_type").types().leave(types::array),
-    on("tuple_type").types().leave(types::tuple),
+    on("tuple_type").types().leave(types::list),
     on_any(&["optional_type", "flow_maybe_type"])
         .types()
         .leave(types::optional),
@@ -451,11 +451,6 @@ pub(super) const TYPED: &[Rule] = &[
 /// What TypeScript has where it has no elements.
 #[cfg(feature = "typescript")]
 pub(super) const ASSERTIONS: &[Rule] = &[on("type_assertion").leave(expressions::cast)];
-
-fn jump_label(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.label(frame.span);
-    None
-}
 
 fn literal(walk: &mut Walk<'_>, kind: LiteralKind) -> Outcome {
     Outcome::recipe(walk.recipe(Recipe::Literal(kind)))

@@ -417,13 +417,8 @@ pub(super) fn import_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
     let symbol = walk.new_symbol(facts::SymbolKind::TypeAlias, frame.span);
     shared::name_symbol(walk, symbol, name.span);
     walk.symbol_mut(symbol).ty = ty;
-    if walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "export_statement")
-    {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(facts::Modifiers::EXPORTED);
+    if walk.parent_is(&["export_statement"]) {
+        walk.mark(symbol, facts::Modifiers::EXPORTED);
     }
     None
 }

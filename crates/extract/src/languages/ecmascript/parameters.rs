@@ -108,7 +108,7 @@ fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u1
         } else {
             expected_type(walk, index)
         };
-        walk.parameter(symbol, facts::Parameter { name, ty, flags });
+        walk.parameter(symbol, name, ty, flags);
     }
 }
 
@@ -148,12 +148,11 @@ fn bind(
     }
     // A pattern takes apart a parameter without a name, which `#0` stands for.
     let whole = walk.name(format!("#{index}"));
-    let binding = walk.bind(
+    let binding = walk.new_binding(
         BindingKind::Parameter,
         whole,
         Span::new(child.span.start, child.span.start),
     );
-    let binding = walk.binding_mut(binding);
     (binding.ty, binding.value, binding.parameter, binding.from) = (ty, default, Some(index), from);
     let value = walk.recipe(Recipe::Name(whole));
     let outcome = Outcome {

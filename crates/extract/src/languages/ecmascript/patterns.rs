@@ -25,9 +25,7 @@ pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `{ key: pattern }`.
 pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value")) else {
-        return None;
-    };
+    let (key, value) = (walk.child(frame, "key")?, walk.outcome(frame, "value"));
     let key_span = members::name_span(walk, key);
     let Some(inner) = value.pattern else {
         walk.label(key_span);

@@ -97,8 +97,7 @@ pub(super) fn if_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
     if body.outcome.list == EXITS {
         for (name, span, ty) in refuted {
             if condition.span.encloses(span) {
-                let binding = walk.bind(BindingKind::Narrowing, name, span);
-                let binding = walk.binding_mut(binding);
+                let binding = walk.new_binding(BindingKind::Narrowing, name, span);
                 (binding.from, binding.ty) = (frame.span.end, ty);
             }
         }

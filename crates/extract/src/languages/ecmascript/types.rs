@@ -1,8 +1,8 @@
 //! Types as TypeScript writes them.
 
 use facts::{
-    BindingKind, Inherit, Modifiers, Recipe, Role, ScopeKind, Span, Supertype, SymbolIndex,
-    SymbolKind, TypeId, TypeListRange, TypeParameter, TypeRecipe,
+    BindingKind, Inherit, Modifiers, Recipe, Role, ScopeKind, Span, SymbolIndex, SymbolKind,
+    TypeId, TypeListRange, TypeRecipe,
 };
 
 use super::parameters;
@@ -21,11 +21,6 @@ fn types_in(walk: &Walk<'_>, frame: &Frame) -> Vec<TypeId> {
     walk.types(frame)
 }
 
-pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let name = walk.name_at(frame.span);
-    walk.type_value(TypeRecipe::Name(name))
-}
-
 pub(super) fn this_type(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     walk.type_value(TypeRecipe::SelfType)
 }
@@ -35,10 +30,10 @@ pub(super) fn nested(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
         return None;
     }
-    let (object, Some(property)) = (walk.outcome(frame, "object"), walk.child(frame, "property"))
-    else {
-        return None;
-    };
+    let (object, property) = (
+        walk.outcome(frame, "object"),
+        walk.child(frame, "property")?,
+    );
     Some(shared::member_of(
         walk,
         frame.context,
@@ -49,9 +44,7 @@ pub(super) fn nested(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `a.b.C`.
 pub(super) fn nested_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (module, Some(name)) = (walk.outcome(frame, "module"), walk.child(frame, "name")) else {
-        return None;
-    };
+    let (module, name) = (walk.outcome(frame, "module"), walk.child(frame, "name")?);
     Some(shared::member_of(walk, Context::Type, module, name.span))
 }
 
@@ -121,10 +114,6 @@ pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
 pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let item = walk.first(frame).ty;
     walk.type_value(TypeRecipe::Array(item))
-}
-
-pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    list(walk, frame)
 }
 
 pub(super) fn optional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -225,8 +214,7 @@ pub(super) fn infer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 fn bind_type(walk: &mut Walk<'_>, name: Span, bound: TypeId) {
     let word = walk.name_at(name);
     let from = walk.scope_of(walk.scope()).span.start;
-    let binding = walk.bind(BindingKind::Pattern, word, name);
-    let binding = walk.binding_mut(binding);
+    let binding = walk.new_binding(BindingKind::Pattern, word, name);
     (binding.ty, binding.from) = (bound, from);
 }
 
@@ -276,14 +264,7 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
                 TypeListRange::default()
             };
             let word = walk.name_at(name.span);
-            walk.type_parameter(
-                symbol,
-                TypeParameter {
-                    name: word,
-                    name_span: name.span,
-                    bounds,
-                },
-            );
+            walk.type_parameter(symbol, word, name.span, bounds);
         }
         None => bind_type(walk, name.span, bound),
     }
@@ -315,7 +296,7 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
         // Of several object types in an intersection the first gives the scope.
         Some(holder) => Some(holder).filter(|&holder| walk.symbol(holder).body.is_none()),
         None => {
-            let symbol = walk.begin_symbol(frame, SymbolKind::Field, frame.span);
+            let symbol = walk.define(frame, SymbolKind::Field, frame.span);
             let name = walk.name("{}");
             let found = walk.symbol_mut(symbol);
             (found.name, found.signature) = (name, Span::new(frame.span.start, frame.span.start));
@@ -350,11 +331,7 @@ pub(super) fn aliased(walk: &mut Walk<'_>, symbol: SymbolIndex, ty: TypeId) -> T
     };
     for part in parts {
         if part.is_known() && !matches!(walk.type_of(part), TypeRecipe::Members(_)) {
-            walk.supertype(Supertype {
-                symbol,
-                ty: part,
-                how: Inherit::Mixin,
-            });
+            walk.supertype(symbol, part, Inherit::Mixin);
         }
     }
     own
@@ -362,9 +339,7 @@ pub(super) fn aliased(walk: &mut Walk<'_>, symbol: SymbolIndex, ty: TypeId) -> T
 
 /// `K in keyof T`: gives the type whose keys are meant.
 pub(super) fn mapped_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(name), keys) = (walk.child(frame, "name"), walk.outcome(frame, "type").ty) else {
-        return None;
-    };
+    let (name, keys) = (walk.child(frame, "name")?, walk.outcome(frame, "type").ty);
     bind_type(walk, name.span, keys);
     Some(Outcome::ty(keys))
 }

@@ -1,9 +1,8 @@
 //! What rules cannot say about Go's declarations.
 
 use facts::{
-    BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, Parameter, ParameterFlags,
-    Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
-    TypeParameter, TypeRecipe, Visibility,
+    BindingKind, ImportKind, Inherit, ListRange, Modifiers, ParameterFlags, Recipe, RecipeId, Role,
+    ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe, Visibility,
 };
 
 use super::types;
@@ -45,24 +44,22 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         }
     };
     let glob = alias.is_some_and(|alias| alias.kind == "dot");
-    walk.import(Import {
-        kind: if glob {
+    let import = walk.new_import(
+        if glob {
             ImportKind::Glob
         } else {
             ImportKind::Module
         },
         module,
-        level: 0,
-        item: None,
-        local,
-        scope: walk.scope(),
-        span: frame.span,
+        frame.span,
         name_span,
-        alias_span: alias
+    );
+    (import.local, import.alias_span) = (
+        local,
+        alias
             .filter(|alias| alias.kind == "package_identifier")
             .map(|alias| alias.span),
-        reexported: false,
-    });
+    );
     None
 }
 
@@ -139,9 +136,7 @@ pub(super) fn enter_function_literal(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn swallowed_function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(span), Some(symbol)) = (swallowed_name(walk, frame), frame.symbol) else {
-        return None;
-    };
+    let (span, symbol) = (swallowed_name(walk, frame)?, frame.symbol?);
     function(walk, frame);
     name(walk, symbol, span);
     let symbol = walk.symbol_mut(symbol);
@@ -232,7 +227,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
                 Some(Recipe::Name(name)) => name,
                 _ => walk.name(""),
             };
-            walk.parameter(symbol, Parameter { name, ty, flags });
+            walk.parameter(symbol, name, ty, flags);
         }
     }
     if let (true, Some(symbol)) = (is_parameters, owner) {
@@ -267,14 +262,7 @@ fn receiver(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, ty: TypeId)
     {
         let (name, name_span) = (reference.name, reference.span);
         walk.facts_mut().references.pop();
-        walk.type_parameter(
-            symbol,
-            TypeParameter {
-                name,
-                name_span,
-                bounds: facts::TypeListRange::default(),
-            },
-        );
+        walk.type_parameter(symbol, name, name_span, facts::TypeListRange::default());
     }
     // They were taken from the end.
     let parameters = &mut walk.builder.type_parameters;
@@ -319,7 +307,7 @@ fn mark_test(walk: &mut Walk<'_>, symbol: SymbolIndex, types: &[TypeId]) {
         _ => false,
     };
     if is_test {
-        walk.symbol_mut(symbol).modifiers.insert(Modifiers::TEST);
+        walk.mark(symbol, Modifiers::TEST);
     }
 }
 
@@ -331,14 +319,7 @@ pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
     for child in walk.children(frame).to_vec() {
         if child.field == "name" {
             let name = walk.name_at(child.span);
-            walk.type_parameter(
-                symbol,
-                TypeParameter {
-                    name,
-                    name_span: child.span,
-                    bounds,
-                },
-            );
+            walk.type_parameter(symbol, name, child.span, bounds);
         }
     }
     None
@@ -447,11 +428,7 @@ fn embedded(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, inner: Outc
     }
     let outer = walk.scope_of(walk.scope()).owner;
     if let Some(symbol) = outer {
-        walk.supertype(Supertype {
-            symbol,
-            ty,
-            how: Inherit::Mixin,
-        });
+        walk.supertype(symbol, ty, Inherit::Mixin);
     }
     let symbol = walk.symbol_mut(symbol);
     symbol.ty = ty;

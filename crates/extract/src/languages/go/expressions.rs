@@ -25,11 +25,6 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     }
 }
 
-pub(super) fn label(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.label(frame.span);
-    None
-}
-
 /// A block that stands by itself hides what is declared in it; the blocks of functions and branches
 /// have their scope already.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -73,12 +68,10 @@ fn left_context(walk: &Walk<'_>, frame: &Frame, kind: BindingKind) -> Context {
 
 /// The key is part 0 of what ranging gives, the value what indexing gives (see `shapes.txt`).
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(pattern), over) = (
-        walk.outcome(frame, "left").pattern,
+    let (pattern, over) = (
+        walk.outcome(frame, "left").pattern?,
         walk.outcome(frame, "right").recipe,
-    ) else {
-        return None;
-    };
+    );
     let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else {
         return None;
     };
@@ -98,12 +91,10 @@ pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `a, b := f()`; names that the scope has already are assigned again.
 pub(super) fn short_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(pattern), Some(right)) = (
-        walk.outcome(frame, "left").pattern,
-        walk.child(frame, "right"),
-    ) else {
-        return None;
-    };
+    let (pattern, right) = (
+        walk.outcome(frame, "left").pattern?,
+        walk.child(frame, "right")?,
+    );
     let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else {
         return None;
     };
@@ -203,9 +194,7 @@ pub(super) fn expression_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
         return None;
     }
     if let [only] = children[..]
-        && walk
-            .parent()
-            .is_some_and(|parent| parent.kind == "return_statement")
+        && walk.parent_is(&["return_statement"])
     {
         return Some(only.outcome);
     }
@@ -253,8 +242,7 @@ pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(pattern) = pattern.filter(|_| ty.is_known()) {
         for id in walk.bindings_in(pattern) {
             let (name, span) = (walk.binding(id).name, walk.binding(id).name_span);
-            let binding = walk.bind(BindingKind::Narrowing, name, span);
-            let binding = walk.binding_mut(binding);
+            let binding = walk.new_binding(BindingKind::Narrowing, name, span);
             (binding.from, binding.ty) = (frame.span.start, ty);
         }
     }
@@ -277,12 +265,10 @@ pub(super) fn function_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
 
 /// A call; `new(T)`, `make(T)` and `(*T)(x)` give what they say.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(function), arguments) = (
-        walk.child(frame, "function"),
+    let (function, arguments) = (
+        walk.child(frame, "function")?,
         walk.outcome(frame, "arguments"),
-    ) else {
-        return None;
-    };
+    );
     let mut callee = function.outcome;
     if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
         callee.recipe = walk.recipe(Recipe::TypeArguments(callee.recipe, types));
@@ -370,10 +356,7 @@ pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         walk.outcome(frame, "operand"),
         walk.outcome(frame, "index").recipe,
     );
-    let is_called = frame.field == "function"
-        && walk
-            .parent()
-            .is_some_and(|parent| parent.kind == "call_expression");
+    let is_called = frame.field == "function" && walk.parent_is(&["call_expression"]);
     if is_called && let Some(ty) = type_argument(walk, operand.recipe, index) {
         let types = walk.type_list(&[ty]);
         return Some(Outcome {
@@ -514,11 +497,7 @@ fn element_type(walk: &mut Walk<'_>, outer: TypeId, is_key: bool) -> TypeId {
 /// The fields of a literal; those of slices and maps, and of elements without a type of their own,
 /// need not be kept.
 pub(super) fn literal_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "composite_literal")
-        && !is_container(walk, TypeId(frame.note))
-    {
+    if walk.parent_is(&["composite_literal"]) && !is_container(walk, TypeId(frame.note)) {
         return shared::list(walk, frame);
     }
     if frame.note == 0 {
@@ -530,12 +509,10 @@ pub(super) fn literal_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
 
 /// `Field: value` of a struct writes the field; a key of a slice or map is read.
 pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(key), value) = (
-        walk.child(frame, "key"),
+    let (key, value) = (
+        walk.child(frame, "key")?,
         walk.outcome(frame, "value").recipe,
-    ) else {
-        return None;
-    };
+    );
     let literal = walk
         .parent()
         .map_or(TypeId::UNKNOWN, |parent| TypeId(parent.note));

@@ -55,7 +55,7 @@ const RULES: &[Rule] = &[
     on("field_identifier")
         .identifier()
         .leave(shared::identifier),
-    on("label_name").identifier().leave(expressions::label),
+    on("label_name").identifier().leave(shared::label),
     // Declarations.
     on("package_clause")
         .defines(SymbolKind::Namespace)
@@ -63,8 +63,7 @@ const RULES: &[Rule] = &[
         .leave(declarations::package),
     on("import_spec").names().leave(declarations::import),
     on("function_declaration")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .children(&[
             name("name"),
             binds("parameters", BindingKind::Parameter),
@@ -72,8 +71,7 @@ const RULES: &[Rule] = &[
         ])
         .leave(declarations::function),
     on("method_declaration")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .children(&[
             name("name"),
             binds("receiver", BindingKind::Parameter),
@@ -241,7 +239,7 @@ const RULES: &[Rule] = &[
     on_any(&["type_elem", "type_constraint"])
         .types()
         .leave(types::element),
-    on("type_arguments").types().leave(types::arguments),
+    on("type_arguments").types().leave(shared::type_tuple),
 ];
 
 #[cfg(test)]

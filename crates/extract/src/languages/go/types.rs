@@ -1,9 +1,7 @@
 //! Go's types as written. A map is `map<K, V>` and a channel `chan<T>`, so that library shapes can
 //! speak of them.
 
-use facts::{
-    Inherit, Modifiers, Recipe, Role, ScopeKind, Supertype, SymbolKind, TypeId, TypeRecipe,
-};
+use facts::{Inherit, Modifiers, Recipe, Role, ScopeKind, SymbolKind, TypeId, TypeRecipe};
 
 use crate::{
     rules::Context,
@@ -26,13 +24,6 @@ pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         reference: head.reference,
         ..Outcome::NONE
     })
-}
-
-/// The types between brackets, as a tuple.
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types = walk.types(frame);
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 /// `package.Type`.
@@ -140,9 +131,7 @@ pub(super) fn enter_members(walk: &mut Walk<'_>, frame: &mut Frame) {
         SymbolKind::Interface
     };
     let symbol = walk.define(frame, kind, frame.span);
-    walk.symbol_mut(symbol)
-        .modifiers
-        .insert(Modifiers::ANONYMOUS);
+    walk.mark(symbol, Modifiers::ANONYMOUS);
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
 }
 
@@ -150,11 +139,7 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(scope) = frame.scope {
         return walk.type_value(TypeRecipe::Members(scope));
     }
-    if frame.kind == "interface_type"
-        && walk
-            .parent()
-            .is_none_or(|parent| parent.kind != "type_spec")
-    {
+    if frame.kind == "interface_type" && !walk.parent_is(&["type_spec"]) {
         let any = walk.name("any");
         return walk.type_value(TypeRecipe::Name(any));
     }
@@ -169,18 +154,11 @@ pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         return walk.type_value(TypeRecipe::Union(types));
     };
     let (outcome, kind) = (only.outcome, only.kind);
-    let in_interface = frame.context == Context::Type
-        && walk
-            .parent()
-            .is_some_and(|parent| parent.kind == "interface_type");
+    let in_interface = frame.context == Context::Type && walk.parent_is(&["interface_type"]);
     if in_interface && kind != "negated_type" {
         walk.set_role(outcome, Role::Inherit);
         if let Some(symbol) = walk.scope_of(walk.scope()).owner {
-            walk.supertype(Supertype {
-                symbol,
-                ty: outcome.ty,
-                how: Inherit::Mixin,
-            });
+            walk.supertype(symbol, outcome.ty, Inherit::Mixin);
         }
     }
     Some(outcome)

@@ -34,24 +34,14 @@ const RULES: &[Rule] = &[
     on("comment").comment(),
     on("haddock").comment(),
     on("header").enter(enter_module).leave(module),
-    on("data_type")
-        .defines(SymbolKind::Enum)
-        .opens(ScopeKind::Type)
-        .leave(named),
-    on("newtype")
-        .defines(SymbolKind::Struct)
-        .opens(ScopeKind::Type)
-        .leave(named),
+    on("data_type").defines_type(SymbolKind::Enum).leave(named),
+    on("newtype").defines_type(SymbolKind::Struct).leave(named),
     on_any(&["type_synonym", "type_family", "data_family"])
         .defines(SymbolKind::TypeAlias)
         .leave(named),
-    on("class")
-        .defines(SymbolKind::Trait)
-        .opens(ScopeKind::Type)
-        .leave(named),
+    on("class").defines_type(SymbolKind::Trait).leave(named),
     on("instance")
-        .defines(SymbolKind::Impl)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Impl)
         .leave(instance),
     on_any(&[
         "data_constructor",
@@ -264,13 +254,9 @@ fn finish(walk: &mut Walk<'_>, frame: &Frame) -> Option<SymbolIndex> {
 
 fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = finish(walk, frame)?;
-    let is_foreign = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "foreign_import");
+    let is_foreign = walk.parent_is(&["foreign_import"]);
     let is_function = walk.source(frame.span).contains("->");
-    let of_class = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "class_declarations");
+    let of_class = walk.parent_is(&["class_declarations"]);
     let symbol_mut = walk.symbol_mut(symbol);
     if symbol_mut.kind == SymbolKind::Function && !is_function {
         symbol_mut.kind = SymbolKind::Constant;

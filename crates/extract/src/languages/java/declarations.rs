@@ -1,9 +1,9 @@
 //! What is declared in Java: packages, imports, types, members, parameters.
 
 use facts::{
-    BindingId, BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, NameId, Parameter,
-    ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, Symbol, SymbolIndex,
-    SymbolKind, TypeId, TypeParameter, TypeRecipe,
+    BindingId, BindingKind, ImportKind, Inherit, ListRange, Modifiers, NameId, Parameter,
+    ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Symbol, SymbolIndex, SymbolKind,
+    TypeId, TypeRecipe,
 };
 use rustc_hash::FxHashSet;
 
@@ -58,22 +58,17 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     });
     let module = without_space(module);
     let (module, item) = (walk.name(module), item.map(|item| walk.name(item)));
-    walk.import(Import {
-        kind: match (is_static, glob) {
+    let import = walk.new_import(
+        match (is_static, glob) {
             (true, _) => ImportKind::Static,
             (false, true) => ImportKind::Glob,
             (false, false) => ImportKind::Item,
         },
         module,
-        level: 0,
-        item,
-        local: item,
-        scope: walk.scope(),
-        span: frame.span,
+        frame.span,
         name_span,
-        alias_span: None,
-        reexported: false,
-    });
+    );
+    (import.item, import.local) = (item, item);
     None
 }
 
@@ -87,18 +82,7 @@ pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn requires(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let module = walk.child(frame, "module")?;
     let name = walk.name_at(module.span);
-    walk.import(Import {
-        kind: ImportKind::Module,
-        module: name,
-        level: 0,
-        item: None,
-        local: None,
-        scope: walk.scope(),
-        span: frame.span,
-        name_span: module.span,
-        alias_span: None,
-        reexported: false,
-    });
+    walk.new_import(ImportKind::Module, name, frame.span, module.span);
     None
 }
 
@@ -209,11 +193,7 @@ pub(super) fn supertypes(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     let symbol = walk.current_symbol()?;
     for child in walk.children(frame).to_vec() {
         if child.outcome.ty.is_known() {
-            walk.supertype(Supertype {
-                symbol,
-                ty: child.outcome.ty,
-                how,
-            });
+            walk.supertype(symbol, child.outcome.ty, how);
             walk.set_role(child.outcome, Role::Inherit);
         }
     }
@@ -240,11 +220,7 @@ pub(super) fn enter_class_body(walk: &mut Walk<'_>, frame: &mut Frame) {
     found.modifiers.insert(Modifiers::ANONYMOUS);
     found.signature = Span::new(around.span.start, span.start);
     if ty.is_known() {
-        walk.supertype(Supertype {
-            symbol,
-            ty,
-            how: Inherit::Extends,
-        });
+        walk.supertype(symbol, ty, Inherit::Extends);
     }
     frame.scope = Some(walk.new_scope(ScopeKind::Type, span, Some(symbol)));
 }
@@ -295,9 +271,7 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
         walk.current_symbol()?,
         walk.child_of_kind(frame, "type_identifier")?,
     );
-    let bound = walk
-        .child_of_kind(frame, "type_bound")
-        .map_or(TypeId::UNKNOWN, |bound| bound.outcome.ty);
+    let bound = walk.outcome_of_kind(frame, "type_bound").ty;
     let bounds = match walk.type_of(bound) {
         TypeRecipe::Unknown => facts::TypeListRange::default(),
         TypeRecipe::Intersection(types) => types,
@@ -305,14 +279,7 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
     };
     let name_span = name.span;
     let name = walk.name_at(name_span);
-    walk.type_parameter(
-        symbol,
-        TypeParameter {
-            name,
-            name_span,
-            bounds,
-        },
-    );
+    walk.type_parameter(symbol, name, name_span, bounds);
     None
 }
 
@@ -386,7 +353,7 @@ fn mark(walk: &mut Walk<'_>, symbol: SymbolIndex, annotation: RecipeId) {
         | "Theory" => Modifiers::TEST,
         _ => return,
     };
-    walk.symbol_mut(symbol).modifiers.insert(modifier);
+    walk.mark(symbol, modifier);
 }
 
 /// `@Foo`, `@a.Foo("x", key = 1)`: a name, or a call of it.
@@ -398,9 +365,7 @@ pub(super) fn annotation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 
 /// `key = value`: the key is a member of the annotation.
 pub(super) fn element_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(key), value) = (walk.child(frame, "key"), walk.outcome(frame, "value")) else {
-        return None;
-    };
+    let (key, value) = (walk.child(frame, "key")?, walk.outcome(frame, "value"));
     let annotation = walk.ancestors().nth(1).cloned();
     match annotation
         .map(|annotation| walk.outcome(&annotation, "name").recipe)
@@ -456,7 +421,7 @@ pub(super) fn compact_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Option<
         .map(|(_, parameter)| parameter.clone())
         .collect();
     for parameter in of_record {
-        walk.parameter(symbol, parameter);
+        walk.parameter(symbol, parameter.name, parameter.ty, parameter.flags);
     }
     None
 }
@@ -512,13 +477,11 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// A field, a local variable, or the name of a variadic parameter.
 pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(name), value, Some(declaration)) = (
-        walk.child(frame, "name"),
+    let (name, value, declaration) = (
+        walk.child(frame, "name")?,
         walk.outcome(frame, "value"),
-        walk.parent().cloned(),
-    ) else {
-        return None;
-    };
+        walk.parent().cloned()?,
+    );
     if declaration.kind == "spread_parameter" {
         if in_record(walk, 1) {
             let element = walk
@@ -665,9 +628,7 @@ pub(super) fn spread_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
         .find(|child| child.outcome.ty.is_known())
         .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
     let ty = walk.ty(TypeRecipe::Array(element));
-    let pattern = walk
-        .child_of_kind(frame, "variable_declarator")
-        .and_then(|declarator| declarator.outcome.pattern);
+    let pattern = walk.outcome_of_kind(frame, "variable_declarator").pattern;
     if let Some(pattern) = pattern {
         for binding in walk.bindings_in(pattern) {
             walk.binding_mut(binding).ty = ty;
@@ -692,16 +653,13 @@ fn component(walk: &mut Walk<'_>, span: Span, name_span: Span, ty: TypeId, flags
         .insert(Modifiers::FINAL | Modifiers::CONSTRUCTOR_PARAMETER);
     if let Some(record) = record {
         let name = walk.name_at(name_span);
-        walk.parameter(record, Parameter { name, ty, flags });
+        walk.parameter(record, name, ty, flags);
     }
 }
 
 /// Gives the parameters their places.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "record_declaration")
-    {
+    if walk.parent_is(&["record_declaration"]) {
         return None;
     }
     let function = walk.parent().and_then(|parent| parent.symbol);
@@ -727,14 +685,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
                 Some(binding) => walk.binding(binding).name,
                 None => walk.name(""),
             };
-            walk.parameter(
-                function,
-                Parameter {
-                    name,
-                    ty: child.outcome.ty,
-                    flags,
-                },
-            );
+            walk.parameter(function, name, child.outcome.ty, flags);
         }
     }
     None

@@ -42,9 +42,7 @@ pub(super) fn enhanced_for(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 
 /// `try (Foo foo = ...)`.
 pub(super) fn resource(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(name), value) = (walk.child(frame, "name"), walk.outcome(frame, "value")) else {
-        return None;
-    };
+    let (name, value) = (walk.child(frame, "name")?, walk.outcome(frame, "value"));
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
     local(
         walk,
@@ -59,9 +57,7 @@ pub(super) fn resource(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 pub(super) fn caught(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
-    let ty = walk
-        .child_of_kind(frame, "catch_type")
-        .map_or(TypeId::UNKNOWN, |ty| ty.outcome.ty);
+    let ty = walk.outcome_of_kind(frame, "catch_type").ty;
     local(
         walk,
         BindingKind::Caught,
@@ -71,16 +67,6 @@ pub(super) fn caught(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         frame.span.end,
     );
     None
-}
-
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk.first(frame).recipe;
-    shared::returned(walk, value, frame.span.end);
-    None
-}
-
-pub(super) fn switch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
 }
 
 /// As an expression it is one of the values of its rules.
@@ -126,11 +112,7 @@ pub(super) fn switch_label(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 
 /// The pattern of a `case`.
 pub(super) fn pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if let Some(pattern) = walk
-        .children(frame)
-        .first()
-        .and_then(|child| child.outcome.pattern)
-    {
+    if let Some(pattern) = walk.first(frame).pattern {
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, TypeId::UNKNOWN, frame.span.end);
     }
     None
@@ -196,12 +178,10 @@ pub(super) fn instance_of(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 
 /// `f()`, `x.f()`, `super.f()`, `Iface.super.f()`, `x.<T>f()`.
 pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(name), arguments) = (
-        walk.child(frame, "name"),
+    let (name, arguments) = (
+        walk.child(frame, "name")?,
         walk.outcome(frame, "arguments").list,
-    ) else {
-        return None;
-    };
+    );
     let object = walk
         .child(frame, "object")
         .map(|object| qualified_super(walk, frame, object));
@@ -269,12 +249,10 @@ fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 
 /// `this(...)`, `super(...)`, `outer.super(...)`.
 pub(super) fn constructor_invocation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(constructor), arguments) = (
-        walk.child(frame, "constructor"),
+    let (constructor, arguments) = (
+        walk.child(frame, "constructor")?,
         walk.outcome(frame, "arguments").list,
-    ) else {
-        return None;
-    };
+    );
     let recipe = constructor.outcome.recipe;
     let reference = walk.reference(constructor.span, Role::Call, Some(recipe));
     Some(shared::call_of(
@@ -477,20 +455,13 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         }
         "+" if [left, right]
             .iter()
-            .any(|side| is_string(walk, side.outcome.recipe)) =>
+            .any(|side| shared::is_string(walk, side.outcome.recipe)) =>
         {
             Recipe::Literal(LiteralKind::String)
         }
         _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
     };
     walk.value_of(recipe)
-}
-
-fn is_string(walk: &Walk<'_>, recipe: RecipeId) -> bool {
-    matches!(
-        walk.recipe_of(recipe),
-        Recipe::Str(_) | Recipe::Literal(LiteralKind::String | LiteralKind::Template)
-    )
 }
 
 pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -503,14 +474,6 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `STR."..."`.
 pub(super) fn template(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     walk.value_of(Recipe::Literal(LiteralKind::Template))
-}
-
-pub(super) fn this(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    walk.value_of(Recipe::SelfValue)
-}
-
-pub(super) fn super_(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    walk.value_of(Recipe::Super)
 }
 
 // Types as written.
@@ -533,11 +496,6 @@ pub(super) fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
     shared::type_identifier(walk, frame)
 }
 
-pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let name = walk.name_at(frame.span);
-    walk.type_value(TypeRecipe::Name(name))
-}
-
 /// `List<Foo>`; the empty `<>` says nothing.
 pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
@@ -551,13 +509,6 @@ pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
         _ => head.outcome.ty,
     };
     Some(Outcome { ty, ..head.outcome })
-}
-
-/// Type arguments, as a tuple of types.
-pub(super) fn type_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types = walk.types(frame);
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
 }
 
 /// `Map.Entry`, `java.util.List`.
@@ -580,11 +531,6 @@ pub(super) fn scoped_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "element").ty);
     Some(Outcome::ty(ty))
-}
-
-/// What stands after annotations or after `? extends`.
-pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame).last().map(|child| child.outcome)
 }
 
 /// `A | B` of a `catch`.

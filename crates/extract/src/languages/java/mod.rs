@@ -104,23 +104,19 @@ const RULES: &[Rule] = &[
         .leave(declarations::scoped_identifier),
     // Types that are defined.
     on("class_declaration")
-        .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Class)
         .children(&[name("name"), ty("superclass")])
         .leave(declarations::type_declaration),
     on_any(&["interface_declaration", "annotation_type_declaration"])
-        .defines(SymbolKind::Interface)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Interface)
         .children(&[name("name")])
         .leave(declarations::type_declaration),
     on("enum_declaration")
-        .defines(SymbolKind::Enum)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Enum)
         .children(&[name("name")])
         .leave(declarations::type_declaration),
     on("record_declaration")
-        .defines(SymbolKind::Record)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Record)
         .children(&[name("name")])
         .leave(declarations::type_declaration),
     on_any(&["superclass", "type_list"])
@@ -146,23 +142,19 @@ const RULES: &[Rule] = &[
     on("element_value_array_initializer").leave(shared::list_literal),
     // Members.
     on("method_declaration")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .children(&[name("name"), ty("type")])
         .leave(declarations::method),
     on("annotation_type_element_declaration")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .children(&[name("name"), ty("type"), value("value")])
         .leave(declarations::method),
     on("constructor_declaration")
-        .defines(SymbolKind::Constructor)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Constructor)
         .children(&[name("name")])
         .leave(declarations::method),
     on("compact_constructor_declaration")
-        .defines(SymbolKind::Constructor)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Constructor)
         .children(&[name("name")])
         .leave(declarations::compact_constructor),
     on_any(&["field_declaration", "constant_declaration"])
@@ -228,8 +220,8 @@ const RULES: &[Rule] = &[
         .labels()
         .no_value(),
     on("throw_statement").throws(),
-    on("return_statement").leave(expressions::returns),
-    on("switch_expression").leave(expressions::switch),
+    on("return_statement").leave(shared::returns),
+    on("switch_expression").leave(shared::body_value),
     on("switch_block")
         .opens(ScopeKind::Block)
         .leave(expressions::switch_block),
@@ -294,8 +286,8 @@ const RULES: &[Rule] = &[
         .with(&["consequence", "alternative"]),
     on("parenthesized_expression").leave(shared::first_child),
     on("template_expression").leave(expressions::template),
-    on("this").leave(expressions::this),
-    on("super").leave(expressions::super_),
+    on("this").leave(shared::this),
+    on("super").leave(shared::super_value),
     on("string_literal").leave(shared::string),
     on("character_literal").leave(shared::character),
     on_any(&[
@@ -319,7 +311,7 @@ const RULES: &[Rule] = &[
         "floating_point_type",
         "boolean_type",
     ])
-    .leave(expressions::primitive),
+    .leave(shared::type_name),
     on("generic_type").types().leave(expressions::generic_type),
     on("scoped_type_identifier")
         .types()
@@ -329,10 +321,8 @@ const RULES: &[Rule] = &[
         .leave(expressions::array_type),
     on_any(&["annotated_type", "wildcard"])
         .types()
-        .leave(expressions::last_child),
-    on("type_arguments")
-        .types()
-        .leave(expressions::type_arguments),
+        .leave(shared::last_child),
+    on("type_arguments").types().leave(shared::type_tuple),
 ];
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! What is declared in Kotlin: packages, types, functions, properties, parameters.
 
 use facts::{
-    BindingId, BindingKind, Import, ImportKind, Inherit, ListRange, Modifiers, NameId, Parameter,
-    ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind,
-    TypeId, TypeParameter, TypeRecipe,
+    BindingId, BindingKind, ImportKind, Inherit, ListRange, Modifiers, NameId, ParameterFlags,
+    Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
 };
 
 use super::{
@@ -71,22 +70,17 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         Some(alias) => Some(name_at(walk, alias)),
         None => item,
     };
-    walk.import(Import {
-        kind: if glob {
+    let import = walk.new_import(
+        if glob {
             ImportKind::Glob
         } else {
             ImportKind::Item
         },
         module,
-        level: 0,
-        item,
-        local,
-        scope: walk.scope(),
-        span: frame.span,
+        frame.span,
         name_span,
-        alias_span,
-        reexported: false,
-    });
+    );
+    (import.item, import.local, import.alias_span) = (item, local, alias_span);
     None
 }
 
@@ -168,7 +162,7 @@ pub(super) fn companion(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         let found = walk.symbol_mut(symbol);
         (found.name, found.name_span) = (word, name_span);
     }
-    walk.symbol_mut(symbol).modifiers.insert(Modifiers::STATIC);
+    walk.mark(symbol, Modifiers::STATIC);
     None
 }
 
@@ -176,9 +170,7 @@ pub(super) fn companion(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn enter_object_literal(walk: &mut Walk<'_>, frame: &mut Frame) {
     let span = frame.span;
     let symbol = walk.define(frame, SymbolKind::Class, span);
-    walk.symbol_mut(symbol)
-        .modifiers
-        .insert(Modifiers::ANONYMOUS);
+    walk.mark(symbol, Modifiers::ANONYMOUS);
     frame.scope = Some(walk.new_scope(ScopeKind::Type, span, Some(symbol)));
 }
 
@@ -205,11 +197,7 @@ pub(super) fn enter_class_body(walk: &mut Walk<'_>, frame: &mut Frame) {
     found.signature = Span::new(entry.span.start, span.start);
     if let Some(name) = name {
         let ty = walk.ty(TypeRecipe::Name(name));
-        walk.supertype(Supertype {
-            symbol,
-            ty,
-            how: Inherit::Extends,
-        });
+        walk.supertype(symbol, ty, Inherit::Extends);
     }
     frame.scope = Some(walk.new_scope(ScopeKind::Type, span, Some(symbol)));
 }
@@ -249,25 +237,25 @@ pub(super) fn enum_entry(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 
 /// `: Base(1)` is a class and a call of its constructor; `: Iface`, `: Iface by x` are interfaces.
 pub(super) fn supertype(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(base), Some(symbol)) = (walk.children(frame).last().copied(), walk.current_symbol())
-    else {
-        return None;
-    };
+    let (base, symbol) = (
+        walk.children(frame).last().copied()?,
+        walk.current_symbol()?,
+    );
     let ty = base.outcome.ty;
     if !ty.is_known() {
         return None;
     }
     let constructed = base.kind == "constructor_invocation";
     let extends = constructed || walk.symbol(symbol).kind == SymbolKind::Interface;
-    walk.supertype(Supertype {
+    walk.supertype(
         symbol,
         ty,
-        how: if extends {
+        if extends {
             Inherit::Extends
         } else {
             Inherit::Implements
         },
-    });
+    );
     walk.set_role(base.outcome, Role::Inherit);
     if let (true, Some(reference)) = (constructed, base.outcome.reference) {
         let made = walk.recipe(Recipe::New(ty, base.outcome.list));
@@ -284,9 +272,7 @@ pub(super) fn constructor_invocation(walk: &mut Walk<'_>, frame: &Frame) -> Opti
         .iter()
         .find(|child| is_type(child))
         .map_or(Outcome::NONE, |child| child.outcome);
-    let list = walk
-        .child_of_kind(frame, "value_arguments")
-        .map_or(ListRange::default(), |arguments| arguments.outcome.list);
+    let list = walk.outcome_of_kind(frame, "value_arguments").list;
     Some(Outcome { list, ..ty })
 }
 
@@ -310,14 +296,7 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
         facts::TypeListRange::default()
     };
     let word = name_at(walk, name.span);
-    walk.type_parameter(
-        symbol,
-        TypeParameter {
-            name: word,
-            name_span: name.span,
-            bounds,
-        },
-    );
+    walk.type_parameter(symbol, word, name.span, bounds);
     None
 }
 
@@ -399,7 +378,7 @@ fn mark(walk: &mut Walk<'_>, symbol: SymbolIndex, annotation: RecipeId) {
         "Test" | "ParameterizedTest" | "RepeatedTest" | "TestFactory" => Modifiers::TEST,
         _ => return,
     };
-    walk.symbol_mut(symbol).modifiers.insert(modifier);
+    walk.mark(symbol, modifier);
 }
 
 /// `@Foo`, `@field:Foo("x", key = 1)`, `@[A B]`: names, or calls of them, as a list.
@@ -451,9 +430,7 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             .parent
             .is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface)
     {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::ABSTRACT);
+        walk.mark(symbol, Modifiers::ABSTRACT);
     }
     None
 }
@@ -475,9 +452,7 @@ pub(super) fn secondary_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Optio
 
 /// `: this(...)`, `: super(...)`.
 pub(super) fn delegation_call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let arguments = walk
-        .child_of_kind(frame, "value_arguments")
-        .map_or(ListRange::default(), |arguments| arguments.outcome.list);
+    let arguments = walk.outcome_of_kind(frame, "value_arguments").list;
     let (recipe, word) = this_or_super_word(walk, frame.span)?;
     let reference = walk.reference(word, Role::Call, Some(recipe));
     Some(shared::call_of(
@@ -502,10 +477,7 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let Some(name) = walk.child_of_kind(frame, "identifier") else {
         return Some(Outcome::ty(ty));
     };
-    if walk
-        .parent()
-        .is_none_or(|parent| parent.kind != "function_value_parameters")
-    {
+    if !walk.parent_is(&["function_value_parameters"]) {
         walk.label(name.span);
         return Some(Outcome::ty(ty));
     }
@@ -561,7 +533,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         );
         if let Some(function) = function {
             let name = walk.binding(binding).name;
-            walk.parameter(function, Parameter { name, ty, flags });
+            walk.parameter(function, name, ty, flags);
         }
         index = index.saturating_add(1);
     }
@@ -603,8 +575,7 @@ pub(super) fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
     let (ty, word) = (type_child(walk, frame), name_at(walk, name.span));
     if !frame.modifiers.contains(Modifiers::FINAL) && !frame.modifiers.contains(Modifiers::MUTABLE)
     {
-        let binding = walk.bind(BindingKind::Parameter, word, name.span);
-        let binding = walk.binding_mut(binding);
+        let binding = walk.new_binding(BindingKind::Parameter, word, name.span);
         (binding.ty, binding.value) = (ty, default);
     } else {
         let symbol = walk.new_symbol(SymbolKind::Property, frame.span);
@@ -637,14 +608,7 @@ pub(super) fn class_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
         flags.insert(ParameterFlags::VARIADIC);
     }
     if let Some(class) = walk.current_symbol() {
-        walk.parameter(
-            class,
-            Parameter {
-                name: word,
-                ty,
-                flags,
-            },
-        );
+        walk.parameter(class, word, ty, flags);
     }
     None
 }
@@ -725,9 +689,7 @@ pub(super) fn property(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .parent
         .is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface);
     if in_interface && value.is_none() && !children.iter().any(|child| child.kind == "getter") {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::ABSTRACT);
+        walk.mark(symbol, Modifiers::ABSTRACT);
     }
     walk.value(symbol, recipe, declared.span.end);
     if let (true, Some(pattern)) = (name.is_empty(), declared.outcome.pattern) {
@@ -804,8 +766,7 @@ pub(super) fn enter_accessor(walk: &mut Walk<'_>, frame: &mut Frame) {
         let place = Span::new(frame.span.start, frame.span.start);
         let (name, ty) = (walk.name("field"), walk.symbol(property).ty);
         let recipe = walk.recipe(Recipe::Symbol(property));
-        let binding = walk.bind(BindingKind::Local, name, place);
-        let binding = walk.binding_mut(binding);
+        let binding = walk.new_binding(BindingKind::Local, name, place);
         (binding.ty, binding.value) = (ty, recipe);
     }
 }

@@ -62,11 +62,6 @@ pub(super) fn read(walk: &mut Walk<'_>, child: Child) -> Outcome {
     Outcome::named(walk.recipe(Recipe::Name(name)), reference)
 }
 
-/// The value of a node is that of its last child: blocks, labelled and annotated expressions.
-pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame).last().map(|child| child.outcome)
-}
-
 /// A block has a scope of its own unless it is the body of what has opened one.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     let has_scope = frame.scope.is_some()
@@ -122,16 +117,13 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 }
 
 pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let body = walk
-        .child_of_kind(frame, "block")
-        .map_or(Outcome::NONE, |body| body.outcome);
+    let body = walk.outcome_of_kind(frame, "block");
     let Some(name) = walk.child_of_kind(frame, "identifier") else {
         return Some(body);
     };
     let ty = type_child(walk, frame);
     let word = name_at(walk, name.span);
-    let binding = walk.bind(BindingKind::Caught, word, name.span);
-    walk.binding_mut(binding).ty = ty;
+    walk.new_binding(BindingKind::Caught, word, name.span).ty = ty;
     Some(body)
 }
 
@@ -205,11 +197,6 @@ pub(super) fn throws(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
 
 // Conditions and what they tell.
 
-/// A condition starts without what earlier conditions told.
-pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
-    walk.take_narrowings();
-}
-
 /// `if (c) a else b`. After `if (x !is Foo) return` the name is a `Foo`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let branches: Vec<Child> = walk
@@ -223,8 +210,7 @@ pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
         && only.outcome.ty == named(walk, "Nothing")
         && let Some((name, span)) = denied_name(walk, condition)
     {
-        let binding = walk.bind(BindingKind::Narrowing, name, span);
-        let binding = walk.binding_mut(binding);
+        let binding = walk.new_binding(BindingKind::Narrowing, name, span);
         (binding.ty, binding.from) = (condition.outcome.ty, frame.span.end);
     }
     let ends: Vec<TypeId> = branches.iter().map(|branch| branch.outcome.ty).collect();
@@ -293,8 +279,7 @@ pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         None,
     );
     for (name, span, ty) in told {
-        let binding = walk.bind(BindingKind::Narrowing, name, span);
-        let binding = walk.binding_mut(binding);
+        let binding = walk.new_binding(BindingKind::Narrowing, name, span);
         (binding.from, binding.ty) = (frame.span.end, ty);
         walk.narrow(name, span, ty);
     }
@@ -435,8 +420,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     } else {
         Vec::new()
     } {
-        let binding = walk.bind(BindingKind::Narrowing, name, span);
-        let binding = walk.binding_mut(binding);
+        let binding = walk.new_binding(BindingKind::Narrowing, name, span);
         (binding.from, binding.ty) = (frame.span.end, ty);
     }
     Some(Outcome {
@@ -719,19 +703,12 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             };
             return Some(either(walk, &[a, b]));
         }
-        "+" if [a, b].iter().any(|&side| is_string(walk, side)) => {
+        "+" if [a, b].iter().any(|&side| shared::is_string(walk, side)) => {
             Recipe::Literal(LiteralKind::String)
         }
         _ => Recipe::Operation(a, b),
     };
     walk.value_of(recipe)
-}
-
-fn is_string(walk: &Walk<'_>, recipe: RecipeId) -> bool {
-    matches!(
-        walk.recipe_of(recipe),
-        Recipe::Str(_) | Recipe::Literal(LiteralKind::String | LiteralKind::Template)
-    )
 }
 
 /// `x!!` is what an optional holds; `!x` denies what was told; `x++` writes.

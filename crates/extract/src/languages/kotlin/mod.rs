@@ -84,8 +84,7 @@ const RULES: &[Rule] = &[
     on("qualified_identifier").transparent().no_value(),
     // Types that are defined.
     on("class_declaration")
-        .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Class)
         .children(&[name("name")])
         .leave(declarations::type_declaration),
     on("interface").token().leave(declarations::interface_word),
@@ -93,13 +92,11 @@ const RULES: &[Rule] = &[
         .lifts_modifiers()
         .leave(declarations::class_modifier),
     on("object_declaration")
-        .defines(SymbolKind::Object)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Object)
         .children(&[name("name")])
         .leave(declarations::type_declaration),
     on("companion_object")
-        .defines(SymbolKind::Object)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Object)
         .children(&[name("name")])
         .leave(declarations::companion),
     on("companion").token().no_value(),
@@ -149,14 +146,12 @@ const RULES: &[Rule] = &[
         .children(&[of_kind("identifier", Name)])
         .leave(declarations::class_parameter),
     on("function_declaration")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .enter(declarations::enter_function)
         .children(&[name("name")])
         .leave(declarations::function),
     on("secondary_constructor")
-        .defines(SymbolKind::Constructor)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Constructor)
         .leave(declarations::secondary_constructor),
     on("constructor").token().no_value(),
     on("constructor_delegation_call").leave(declarations::delegation_call),
@@ -187,7 +182,7 @@ const RULES: &[Rule] = &[
     // Statements.
     on("block")
         .enter(expressions::enter_block)
-        .leave(expressions::last_child),
+        .leave(shared::last_child),
     on("for_statement")
         .opens(ScopeKind::Block)
         .children(&[
@@ -197,11 +192,11 @@ const RULES: &[Rule] = &[
         ])
         .leave(expressions::for_loop),
     on("while_statement")
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[value("condition"), BRANCHES])
         .no_value(),
     on("do_while_statement")
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[value("condition"), branch_of_kind("block")])
         .no_value(),
     on("assignment").leave(expressions::assignment),
@@ -212,7 +207,7 @@ const RULES: &[Rule] = &[
     on_any(&["finally_block", "label"]).no_value(),
     // Expressions.
     on("if_expression")
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[value("condition"), BRANCHES])
         .leave(expressions::conditional),
     on("when_expression")
@@ -222,7 +217,7 @@ const RULES: &[Rule] = &[
         .children(&[of_kind("variable_declaration", LOCAL)])
         .leave(expressions::when_subject),
     on("when_entry")
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[value("condition"), BRANCHES])
         .leave(expressions::when_entry),
     on("type_test").leave(expressions::type_test),
@@ -235,7 +230,7 @@ const RULES: &[Rule] = &[
     on("value_argument")
         .children(&[of_kind("identifier", Name)])
         .leave(expressions::argument),
-    on_any(&["annotated_lambda", "annotated_expression"]).leave(expressions::last_child),
+    on_any(&["annotated_lambda", "annotated_expression"]).leave(shared::last_child),
     on("lambda_literal")
         .enter(expressions::enter_lambda)
         .leave(expressions::lambda),
@@ -260,7 +255,7 @@ const RULES: &[Rule] = &[
     on("labeled_expression")
         .enter(expressions::enter_labeled)
         .transparent()
-        .leave(expressions::last_child),
+        .leave(shared::last_child),
     on("collection_literal").leave(shared::list_literal),
     on("return_expression")
         .children(&[label("label")])
@@ -280,7 +275,7 @@ const RULES: &[Rule] = &[
     on("nullable_type").leave(types::nullable),
     on_any(&["non_nullable_type", "parenthesized_type", "type_projection"])
         .leave(types::first_type),
-    on_any(&["type_arguments", "function_type_parameters"]).leave(types::type_tuple),
+    on_any(&["type_arguments", "function_type_parameters"]).leave(shared::type_tuple),
     on("function_type").leave(types::function_type),
     on("type_modifiers").no_value(),
 ];

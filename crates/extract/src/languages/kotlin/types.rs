@@ -81,18 +81,9 @@ pub(super) fn first_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         .map(|child| child.outcome)
 }
 
-/// Type arguments, or the parameters of a function type, as a tuple.
-pub(super) fn type_tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types = walk.types(frame);
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
-}
-
 /// `(A, B) -> C`; the receiver of `R.(A) -> B` stands first, marked as `this`.
 pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let parameters = walk
-        .child_of_kind(frame, "function_type_parameters")
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let parameters = walk.outcome_of_kind(frame, "function_type_parameters").ty;
     let result = walk
         .children(frame)
         .iter()

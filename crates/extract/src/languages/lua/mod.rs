@@ -31,8 +31,7 @@ pub static LUA: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("function_declaration")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .leave(function),
     on("function_definition").opens(ScopeKind::Function),
     on("variable_declaration").enter(enter_local).no_value(),

@@ -1,9 +1,8 @@
 //! What rules cannot say about PHP's declarations.
 
 use facts::{
-    BindingKind, Import, ImportKind, Inherit, LiteralKind, Modifiers, Parameter, ParameterFlags,
-    Recipe, RecipeId, Role, ScopeId, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
-    TypeRecipe,
+    BindingKind, ImportKind, Inherit, LiteralKind, Modifiers, ParameterFlags, Recipe, RecipeId,
+    Role, ScopeId, ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
 };
 
 use super::documented::tagged_type;
@@ -31,12 +30,10 @@ pub(super) fn enter_namespace(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(symbol), Some(scope)) = (
-        shared::finish_symbol(walk, frame, "name", "body"),
-        frame.scope,
-    ) else {
-        return None;
-    };
+    let (symbol, scope) = (
+        shared::finish_symbol(walk, frame, "name", "body")?,
+        frame.scope?,
+    );
     // Namespaces are called alike in all languages: `A.B`.
     let dotted = walk
         .source(walk.symbol(symbol).name_span)
@@ -78,18 +75,8 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let span = group
         .or_else(|| walk.parent().cloned())
         .map_or(frame.span, |declaration| declaration.span);
-    walk.import(Import {
-        kind: ImportKind::Item,
-        module,
-        level: 0,
-        item: Some(item),
-        local: Some(local),
-        scope: walk.scope(),
-        span,
-        name_span,
-        alias_span: alias,
-        reexported: false,
-    });
+    let import = walk.new_import(ImportKind::Item, module, span, name_span);
+    (import.item, import.local, import.alias_span) = (Some(item), Some(local), alias);
     None
 }
 
@@ -106,9 +93,7 @@ fn sign(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, end: u32) {
         .doc
         .is_some_and(|doc| walk.source(doc).contains("@deprecated"));
     if deprecated {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::DEPRECATED);
+        walk.mark(symbol, Modifiers::DEPRECATED);
     }
 }
 
@@ -174,11 +159,7 @@ fn inherit(walk: &mut Walk<'_>, frame: &Frame, how: Inherit) -> Outcome {
     for child in walk.children(frame).to_vec() {
         if child.outcome.ty.is_known() {
             walk.set_role(child.outcome, Role::Inherit);
-            walk.supertype(Supertype {
-                symbol,
-                ty: child.outcome.ty,
-                how,
-            });
+            walk.supertype(symbol, child.outcome.ty, how);
         }
     }
     Outcome::NONE
@@ -202,12 +183,10 @@ pub(super) fn use_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `#[A("x")]` on a declaration; those on parameters are references only.
 pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(class), arguments) = (
-        walk.children(frame).first().copied(),
+    let (class, arguments) = (
+        walk.children(frame).first().copied()?,
         walk.outcome(frame, "parameters").list,
-    ) else {
-        return None;
-    };
+    );
     let made = shared::new_of(walk, class.outcome, arguments);
     walk.set_role(class.outcome, Role::Annotation);
     // The attribute stands in its group, the group in a list, the list in what is declared.
@@ -215,7 +194,7 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(symbol) = symbol {
         walk.annotation(symbol, made.recipe, frame.span);
         if walk.source(class.span).rsplit('\\').next() == Some("Test") {
-            walk.symbol_mut(symbol).modifiers.insert(Modifiers::TEST);
+            walk.mark(symbol, Modifiers::TEST);
         }
     }
     None
@@ -306,7 +285,7 @@ pub(super) fn property_hook(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         Modifiers::SETTER
     };
     if let Some(property) = walk.current_symbol() {
-        walk.symbol_mut(property).modifiers.insert(modifier);
+        walk.mark(property, modifier);
         let body = walk
             .child(frame, "body")
             .filter(|body| body.kind != "compound_statement" && modifier == Modifiers::GETTER);
@@ -465,7 +444,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         }
         // Arguments are named without the sign.
         let name = walk.name(written.trim_start_matches('$'));
-        walk.parameter(function, Parameter { name, ty, flags });
+        walk.parameter(function, name, ty, flags);
     }
     None
 }

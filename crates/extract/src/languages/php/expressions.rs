@@ -1,8 +1,8 @@
 //! What rules cannot say about PHP's statements and expressions.
 
 use facts::{
-    BindingKind, Import, ImportKind, LiteralKind, Modifiers, Recipe, RecipeId, Role, Span,
-    SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+    BindingKind, ImportKind, LiteralKind, Modifiers, Recipe, RecipeId, Role, Span, SymbolIndex,
+    SymbolKind, TypeId, TypeRecipe,
 };
 
 use super::names::as_type;
@@ -25,11 +25,6 @@ pub(super) fn enter_target(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// A condition starts without what earlier conditions told.
-pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
-    walk.take_narrowings();
-}
-
 pub(super) fn statement(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     walk.take_narrowings();
     None
@@ -48,9 +43,7 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .find(|frame| frame.symbol.is_some() || frame.kind == "anonymous_function")
         .and_then(|frame| frame.symbol);
     if let Some(function) = function {
-        walk.symbol_mut(function)
-            .modifiers
-            .insert(Modifiers::GENERATOR);
+        walk.mark(function, Modifiers::GENERATOR);
     }
     let value = walk.first(frame).recipe;
     let value = match walk.recipe_of(value) {
@@ -81,11 +74,6 @@ pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, target.span.end);
     }
     None
-}
-
-/// The key is bound by itself; the value is what the elements are.
-pub(super) fn foreach_pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame).last().map(|child| child.outcome)
 }
 
 pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -300,8 +288,7 @@ pub(super) fn function_call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         }
         ("assert", [_, ..]) => {
             for (name, span, ty) in walk.take_narrowings() {
-                let binding = walk.bind(BindingKind::Narrowing, name, span);
-                let binding = walk.binding_mut(binding);
+                let binding = walk.new_binding(BindingKind::Narrowing, name, span);
                 (binding.from, binding.ty) = (frame.span.end, ty);
             }
         }
@@ -411,10 +398,7 @@ pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         let ty = walk.ty(TypeRecipe::Of(of));
         return walk.value_of(Recipe::New(ty, facts::ListRange::default()));
     }
-    let arguments = walk
-        .child_of_kind(frame, "arguments")
-        .map_or(Outcome::NONE, |arguments| arguments.outcome)
-        .list;
+    let arguments = walk.outcome_of_kind(frame, "arguments").list;
     if class.outcome.ty.is_known() {
         return Some(shared::new_of(walk, class.outcome, arguments));
     }
@@ -424,11 +408,6 @@ pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         TypeId::UNKNOWN
     };
     Some(shared::new_of(walk, Outcome::ty(ty), arguments))
-}
-
-/// Arguments; `(...)` has none.
-pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    shared::list(walk, frame)
 }
 
 pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -530,11 +509,6 @@ pub(super) fn match_arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     ))
 }
 
-pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let ty = walk.outcome(frame, "type").ty;
-    walk.value_of(Recipe::Cast(ty))
-}
-
 /// A closure or arrow function; the variables it uses are those of the function around.
 pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let scope = frame.scope?;
@@ -568,18 +542,12 @@ pub(super) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     } else {
         walk.name(text)
     };
-    walk.import(Import {
-        kind: ImportKind::Include,
+    walk.new_import(
+        ImportKind::Include,
         module,
-        level: 0,
-        item: None,
-        local: None,
-        scope: walk.scope(),
-        span: frame.span,
-        name_span: Span::new(start, start + text.len() as u32),
-        alias_span: None,
-        reexported: false,
-    });
+        frame.span,
+        Span::new(start, start + text.len() as u32),
+    );
     None
 }
 

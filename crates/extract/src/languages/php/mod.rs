@@ -109,27 +109,22 @@ const RULES: &[Rule] = &[
         .names()
         .leave(declarations::import),
     on("class_declaration")
-        .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Class)
         .leave(declarations::class),
     on("interface_declaration")
-        .defines(SymbolKind::Interface)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Interface)
         .leave(declarations::class),
     on("trait_declaration")
-        .defines(SymbolKind::Trait)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Trait)
         .leave(declarations::class),
     on("enum_declaration")
-        .defines(SymbolKind::Enum)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Enum)
         .leave(declarations::enumeration),
     on("enum_case")
         .defines(SymbolKind::EnumMember)
         .leave(declarations::enum_case),
     on("anonymous_class")
-        .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Class)
         .leave(declarations::anonymous_class),
     on("base_clause").types().leave(declarations::extends),
     on("class_interface_clause")
@@ -156,13 +151,11 @@ const RULES: &[Rule] = &[
         .opens(ScopeKind::Function)
         .leave(declarations::property_hook),
     on("function_definition")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .children(&[name("name"), ty("return_type")])
         .leave(declarations::function),
     on("method_declaration")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .children(&[name("name"), ty("return_type")])
         .leave(declarations::function),
     on_any(&["anonymous_function", "arrow_function"])
@@ -204,7 +197,7 @@ const RULES: &[Rule] = &[
     on("expression_statement").leave(expressions::statement),
     on("return_statement").leave(expressions::returns),
     on_any(&["if_statement", "else_if_clause", "while_statement"])
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[value("condition"), branch("body")])
         .no_value(),
     on_any(&[
@@ -213,23 +206,23 @@ const RULES: &[Rule] = &[
         "for_statement",
         "try_statement",
     ])
-    .enter(expressions::enter_condition)
+    .enter(shared::enter_condition)
     .children(&[branch("body")])
     .no_value(),
     on("foreach_statement")
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[branch("body")])
         .leave(expressions::foreach),
     on("pair")
         .transparent()
         .enter(expressions::enter_target)
-        .leave(expressions::foreach_pair),
+        .leave(shared::last_child),
     on("by_ref")
         .transparent()
         .enter(expressions::enter_target)
         .leave(shared::first_child),
     on("switch_statement")
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .no_value(),
     on_any(&["case_statement", "default_statement"])
         .opens(ScopeKind::Branch)
@@ -287,7 +280,7 @@ const RULES: &[Rule] = &[
     on("object_creation_expression")
         .types()
         .leave(expressions::instantiation),
-    on("arguments").leave(expressions::arguments),
+    on("arguments").leave(shared::list),
     on("argument")
         .children(&[name("name"), others(Value)])
         .leave(expressions::argument),
@@ -311,7 +304,7 @@ const RULES: &[Rule] = &[
     .leave(shared::first_child),
     on("cast_expression")
         .children(&[ty("type"), value("value")])
-        .leave(expressions::cast),
+        .leave(shared::cast),
     on("yield_expression").leave(expressions::yields),
     on("throw_expression").throws().no_value(),
     on_any(&[

@@ -156,9 +156,7 @@ pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         return None;
     }
     let name = walk.children_of_kind(frame, "name").last()?;
-    let mut prefix = walk
-        .child_of_kind(frame, "namespace_name")
-        .map_or(Outcome::NONE, |child| child.outcome);
+    let mut prefix = walk.outcome_of_kind(frame, "namespace_name");
     if !prefix.recipe.is_known() && walk.source(frame.span).starts_with('\\') {
         prefix = root(walk);
     }

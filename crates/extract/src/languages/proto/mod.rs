@@ -31,24 +31,17 @@ const RULES: &[Rule] = &[
     on("comment").comment(),
     on("package").defines(SymbolKind::Namespace).leave(package),
     on_any(&["message", "group"])
-        .defines(SymbolKind::Element)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Element)
         .leave(definition),
-    on("enum")
-        .defines(SymbolKind::Enum)
-        .opens(ScopeKind::Type)
-        .leave(definition),
+    on("enum").defines_type(SymbolKind::Enum).leave(definition),
     on("service")
-        .defines(SymbolKind::Interface)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Interface)
         .leave(definition),
     on("extend")
-        .defines(SymbolKind::Impl)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Impl)
         .leave(definition),
     on("oneof")
-        .defines(SymbolKind::Union)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Union)
         .leave(definition),
     on("rpc").defines(SymbolKind::Method).leave(definition),
     on_any(&["field", "map_field", "oneof_field"])
@@ -89,9 +82,7 @@ fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         SymbolKind::Field | SymbolKind::EnumMember
     ) && text.contains("deprecated = true");
     if deprecated {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::DEPRECATED);
+        walk.mark(symbol, Modifiers::DEPRECATED);
     }
     None
 }

@@ -5,8 +5,7 @@
 //! writes in its annotations is its own.
 
 use facts::{
-    NameId, Recipe, RecipeId, Span, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeParameter,
-    TypeRecipe,
+    NameId, Recipe, RecipeId, Span, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeRecipe,
 };
 use rustc_hash::FxHashMap;
 
@@ -173,14 +172,7 @@ fn add(
         Some(variable) => (variable.name_span, variable.bounds),
         None => (walk.symbol(symbol).name_span, TypeListRange::default()),
     };
-    walk.type_parameter(
-        symbol,
-        TypeParameter {
-            name,
-            name_span,
-            bounds,
-        },
-    );
+    walk.type_parameter(symbol, name, name_span, bounds);
 }
 
 /// The names in a type, each once, in order.

@@ -1,9 +1,8 @@
 //! What rules cannot say about Python.
 
 use facts::{
-    BindingKind, Export, Import, ImportKind, Inherit, LiteralKind, Modifiers, ParameterFlags,
-    Recipe, RecipeId, Role, ScopeKind, Span, Supertype, SymbolIndex, SymbolKind, TypeId,
-    TypeParameter, TypeRecipe,
+    BindingKind, Export, ImportKind, Inherit, LiteralKind, Modifiers, ParameterFlags, Recipe,
+    RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
 };
 
 use rustc_hash::FxHashSet;
@@ -14,11 +13,6 @@ use crate::{
     rules::Context,
     walk::{Child, Frame, Outcome, Pattern, Walk},
 };
-
-/// The definition inside starts at its first decorator.
-pub(super) fn enter_decorated(walk: &mut Walk<'_>, frame: &mut Frame) {
-    walk.leading_start(frame.span.start);
-}
 
 pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let child = walk.children(frame).first().copied()?;
@@ -47,11 +41,7 @@ pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             Recipe::Field(..) => walk.value(symbol, base.recipe, frame.span.start),
             Recipe::Spread(..) => {}
             _ if !ty.is_known() => {}
-            _ => walk.supertype(Supertype {
-                symbol,
-                ty,
-                how: Inherit::Extends,
-            }),
+            _ => walk.supertype(symbol, ty, Inherit::Extends),
         }
     }
     if let Some(list) = walk.child(frame, "superclasses") {
@@ -291,10 +281,7 @@ pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
 
 /// `[T, U]`: declared by a class, function or alias; given to a generic type.
 pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "generic_type")
-    {
+    if walk.parent_is(&["generic_type"]) {
         return shared::list(walk, frame);
     }
     let symbol = walk.parent().and_then(|parent| parent.symbol)?;
@@ -308,22 +295,13 @@ pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
         walk.facts_mut()
             .references
             .retain(|reference| reference.span != name_span);
-        walk.type_parameter(
-            symbol,
-            TypeParameter {
-                name,
-                name_span,
-                bounds: facts::TypeListRange::default(),
-            },
-        );
+        walk.type_parameter(symbol, name, name_span, facts::TypeListRange::default());
     }
     None
 }
 
 pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(left), right) = (walk.child(frame, "left"), walk.outcome(frame, "right")) else {
-        return None;
-    };
+    let (left, right) = (walk.child(frame, "left")?, walk.outcome(frame, "right"));
     let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
     shared::name_symbol(walk, symbol, left.span);
     walk.symbol_mut(symbol).ty = right.ty;
@@ -584,11 +562,6 @@ pub(super) fn named_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
     Some(value)
 }
 
-/// A condition starts without what earlier conditions told.
-pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
-    walk.take_narrowings();
-}
-
 pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     if let Some(pattern) = left.outcome.pattern {
@@ -669,12 +642,8 @@ pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     let Some(alias) = walk.child(frame, "alias") else {
         return Some(case_alias(walk, frame, value));
     };
-    let in_except = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "except_clause");
-    let in_case = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "case_pattern");
+    let in_except = walk.parent_is(&["except_clause"]);
+    let in_case = walk.parent_is(&["case_pattern"]);
     let (recipe, ty) = if in_except {
         (RecipeId::UNKNOWN, caught_type(walk, value.recipe))
     } else if in_case {
@@ -777,8 +746,7 @@ pub(super) fn except(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// After `assert isinstance(x, T)` the name is a `T`.
 pub(super) fn assert(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     for (name, span, ty) in walk.take_narrowings() {
-        let binding = walk.bind(BindingKind::Narrowing, name, span);
-        let binding = walk.binding_mut(binding);
+        let binding = walk.new_binding(BindingKind::Narrowing, name, span);
         (binding.from, binding.ty) = (frame.span.end, ty);
     }
     None
@@ -792,9 +760,7 @@ pub(super) fn not(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
 /// A pattern binds its names to the matched value; a class pattern says of which type that is.
 pub(super) fn case_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = walk.first(frame);
-    let outer = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "case_clause");
+    let outer = walk.parent_is(&["case_clause"]);
     if let (true, Some(pattern)) = (outer, outcome.pattern) {
         walk.bind_pattern(pattern, outcome.recipe, TypeId::UNKNOWN, frame.span.end);
     }
@@ -802,9 +768,7 @@ pub(super) fn case_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 }
 
 pub(super) fn class_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let class = walk
-        .child_of_kind(frame, "dotted_name")
-        .map_or(Outcome::NONE, |child| child.outcome);
+    let class = walk.outcome_of_kind(frame, "dotted_name");
     let cast = walk.recipe(Recipe::Cast(class.ty));
     let parts: Vec<_> = walk
         .children(frame)
@@ -899,17 +863,9 @@ pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
     Some(outcome)
 }
 
-pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk.first(frame).recipe;
-    shared::returned(walk, value, frame.span.end);
-    None
-}
-
 pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(function) = enclosing_function(walk) {
-        walk.symbol_mut(function)
-            .modifiers
-            .insert(Modifiers::GENERATOR);
+        walk.mark(function, Modifiers::GENERATOR);
     }
     let value = walk.first(frame).recipe;
     let value = if walk.source(frame.span).starts_with("yield from") {
@@ -984,12 +940,10 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (object, Some(member)) = (
+    let (object, member) = (
         walk.outcome(frame, "object"),
-        walk.child(frame, "attribute"),
-    ) else {
-        return None;
-    };
+        walk.child(frame, "attribute")?,
+    );
     if frame.context == Context::Type {
         // The object was walked as a value; as part of a type it names a module or class.
         let object = Outcome {
@@ -1352,18 +1306,8 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
                 walk.name(first)
             }
         };
-        walk.import(Import {
-            kind: ImportKind::Module,
-            module,
-            level: 0,
-            item: None,
-            local: Some(local),
-            scope: walk.scope(),
-            span: frame.span,
-            name_span,
-            alias_span,
-            reexported: false,
-        });
+        let import = walk.new_import(ImportKind::Module, module, frame.span, name_span);
+        (import.local, import.alias_span) = (Some(local), alias_span);
     }
     None
 }
@@ -1389,22 +1333,29 @@ pub(super) fn import_from(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
         let (name_span, alias_span) = name_and_alias(walk, item);
         let name = walk.name_at(name_span);
         let local = alias_span.map_or(name, |alias| walk.name_at(alias));
-        walk.import(Import {
-            kind: if glob {
+        let import = walk.new_import(
+            if glob {
                 ImportKind::Glob
             } else {
                 ImportKind::Item
             },
             module,
-            level,
-            item: (!glob).then_some(name),
-            local: (!glob).then_some(local),
-            scope: walk.scope(),
-            span: frame.span,
+            frame.span,
             name_span,
+        );
+        (
+            import.level,
+            import.item,
+            import.local,
+            import.alias_span,
+            import.reexported,
+        ) = (
+            level,
+            (!glob).then_some(name),
+            (!glob).then_some(local),
             alias_span,
             reexported,
-        });
+        );
     }
     None
 }

@@ -40,16 +40,14 @@ const RULES: &[Rule] = &[
     on("comment").comment(),
     on("identifier").identifier().leave(shared::identifier),
     // Definitions.
-    on("decorated_definition").enter(handlers::enter_decorated),
+    on("decorated_definition").enter(shared::enter_prefixed),
     on("decorator").leave(handlers::decorator),
     on("class_definition")
-        .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Class)
         .children(&[name("name"), of_kind("argument_list", Type), others(Value)])
         .leave(handlers::class),
     on("function_definition")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .enter(handlers::enter_function)
         .children(&[name("name"), ty("return_type"), others(Value)])
         .leave(handlers::function),
@@ -135,20 +133,20 @@ const RULES: &[Rule] = &[
             branch("consequence"),
             branch("alternative"),
         ])
-        .enter(handlers::enter_condition),
+        .enter(shared::enter_condition),
     on("elif_clause")
         .children(&[value("condition"), branch("consequence")])
-        .enter(handlers::enter_condition),
+        .enter(shared::enter_condition),
     on_any(&["else_clause", "try_statement"]).children(&[branch("body")]),
     on("while_statement")
         .children(&[value("condition"), branch("body"), branch("alternative")])
-        .enter(handlers::enter_condition),
+        .enter(shared::enter_condition),
     on("except_clause")
         .opens(ScopeKind::Branch)
         .children(&[value("value"), binds("alias", BindingKind::Caught)])
         .leave(handlers::except),
     on("assert_statement")
-        .enter(handlers::enter_condition)
+        .enter(shared::enter_condition)
         .leave(handlers::assert),
     on("case_clause")
         .opens(ScopeKind::Branch)
@@ -170,7 +168,7 @@ const RULES: &[Rule] = &[
     on("union_pattern").transparent().no_value(),
     on("dotted_name").transparent().leave(handlers::dotted_name),
     on("raise_statement").throws(),
-    on("return_statement").leave(handlers::returns),
+    on("return_statement").leave(shared::returns),
     on("yield").leave(handlers::yields),
     // Expressions.
     on("call")

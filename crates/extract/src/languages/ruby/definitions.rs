@@ -1,8 +1,8 @@
 //! What rules cannot say about Ruby's definitions.
 
 use facts::{
-    Inherit, Modifiers, Parameter, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span,
-    Supertype, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+    Inherit, Modifiers, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex,
+    SymbolKind, TypeId, TypeRecipe,
 };
 
 use super::expressions::as_type;
@@ -34,19 +34,14 @@ pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn superclass(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(class), Some(symbol)) =
-        (walk.children(frame).first().copied(), walk.current_symbol())
-    else {
-        return None;
-    };
+    let (class, symbol) = (
+        walk.children(frame).first().copied()?,
+        walk.current_symbol()?,
+    );
     walk.set_role(class.outcome, Role::Inherit);
     let ty = as_type(walk, class.outcome.recipe);
     if ty.is_known() {
-        walk.supertype(Supertype {
-            symbol,
-            ty,
-            how: Inherit::Extends,
-        });
+        walk.supertype(symbol, ty, Inherit::Extends);
     }
     None
 }
@@ -201,8 +196,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
             // `|(a, b), c|`: parts of a parameter that has no name.
             Some((pattern, _)) => {
                 let whole = walk.name("");
-                let binding = walk.bind(facts::BindingKind::Parameter, whole, child.span);
-                let binding = walk.binding_mut(binding);
+                let binding = walk.new_binding(facts::BindingKind::Parameter, whole, child.span);
                 (binding.from, binding.parameter) = (from, Some(index as u16));
                 let whole = walk.recipe(Recipe::Name(whole));
                 walk.bind_pattern(pattern, whole, TypeId::UNKNOWN, child.span.end);
@@ -210,14 +204,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
             None => {}
         }
         if let Some(function) = function {
-            walk.parameter(
-                function,
-                Parameter {
-                    name,
-                    ty: TypeId::UNKNOWN,
-                    flags,
-                },
-            );
+            walk.parameter(function, name, TypeId::UNKNOWN, flags);
         }
     }
     None

@@ -19,10 +19,7 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         Context::Name | Context::Label => return shared::identifier(walk, frame),
         // `x += 1` and `x ||= 1` of a local that there is.
         Context::Bind(BindingKind::Assignment)
-            if walk
-                .parent()
-                .is_some_and(|parent| parent.kind == "operator_assignment")
-                && is_local(walk, name) => {}
+            if walk.parent_is(&["operator_assignment"]) && is_local(walk, name) => {}
         Context::Bind(_) => return shared::identifier(walk, frame),
         _ => {}
     }
@@ -105,8 +102,7 @@ fn bind_implicit(walk: &mut Walk<'_>, frame: &Frame, name: NameId) -> bool {
         return false;
     }
     let from = walk.scope_of(scope).span.start;
-    let binding = walk.bind(BindingKind::Parameter, name, frame.span);
-    let binding = walk.binding_mut(binding);
+    let binding = walk.new_binding(BindingKind::Parameter, name, frame.span);
     (binding.scope, binding.from, binding.parameter) = (scope, from, Some(index));
     true
 }
@@ -286,10 +282,6 @@ pub(super) fn body(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     })
 }
 
-pub(super) fn enter_condition(walk: &mut Walk<'_>, _: &mut Frame) {
-    walk.take_narrowings();
-}
-
 /// `if`, `elsif` and `a ? b : c`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.take_narrowings();
@@ -408,19 +400,12 @@ pub(super) fn next(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 fn returned_value(walk: &mut Walk<'_>, frame: &Frame) -> RecipeId {
-    let list = walk
-        .child_of_kind(frame, "argument_list")
-        .map_or(ListRange::default(), |arguments| arguments.outcome.list);
+    let list = walk.outcome_of_kind(frame, "argument_list").list;
     match walk.list_of(list) {
         [] => RecipeId::UNKNOWN,
         [only] => *only,
         _ => walk.recipe(Recipe::Tuple(list)),
     }
-}
-
-/// `yield x` calls the block, whose value is not known here.
-pub(super) fn yields(_: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    None
 }
 
 /// One of the branches.
@@ -469,8 +454,7 @@ pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
                 }
             };
             let from = frame.span.start;
-            let binding = walk.bind(BindingKind::Narrowing, name, first.span);
-            let binding = walk.binding_mut(binding);
+            let binding = walk.new_binding(BindingKind::Narrowing, name, first.span);
             (binding.from, binding.ty) = (from, ty);
         }
     }
@@ -504,12 +488,10 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 
 /// `x ||= y`, `x += y`.
 pub(super) fn operator_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(target), right) = (
-        walk.child(frame, "left"),
+    let (target, right) = (
+        walk.child(frame, "left")?,
         walk.outcome(frame, "right").recipe,
-    ) else {
-        return None;
-    };
+    );
     let left = target.outcome;
     let operator = walk
         .source(Span::new(target.span.end, frame.span.end))
@@ -565,11 +547,7 @@ fn made_from(walk: &mut Walk<'_>, symbol: facts::SymbolIndex, value: RecipeId) {
         ty = as_type(walk, base);
     }
     if ty.is_known() {
-        walk.supertype(facts::Supertype {
-            symbol,
-            ty,
-            how: facts::Inherit::Extends,
-        });
+        walk.supertype(symbol, ty, facts::Inherit::Extends);
     }
 }
 
@@ -661,10 +639,7 @@ fn setter(walk: &mut Walk<'_>, receiver: Option<Child>, method: Span) -> Outcome
     let getter = walk.name_at(method);
     let getter = walk.recipe(Recipe::Member(receiver, getter));
     let read = walk.recipe(Recipe::Call(getter, ListRange::default()));
-    if walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "operator_assignment")
-    {
+    if walk.parent_is(&["operator_assignment"]) {
         let reference = walk.reference(method, Role::Call, Some(receiver));
         walk.reference_mut(reference).call = Some(read);
     }
@@ -905,11 +880,6 @@ pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 pub(super) fn heredoc_beginning(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     walk.value_of(Recipe::Literal(LiteralKind::String))
-}
-
-pub(super) fn heredoc_body(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.string_trivia(frame.span);
-    None
 }
 
 pub(super) fn regex(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {

@@ -72,11 +72,7 @@ pub(super) fn symbol(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let span = Span::new(frame.span.start + 1, frame.span.end);
     let name = walk.name_at(span);
     let outcome = Outcome::recipe(walk.recipe(Recipe::Str(name)));
-    if frame.field.is_empty()
-        && walk
-            .parent()
-            .is_some_and(|parent| parent.kind == "argument_list")
-    {
+    if frame.field.is_empty() && walk.parent_is(&["argument_list"]) {
         define(walk, span);
     }
     Some(outcome)
@@ -444,12 +440,11 @@ fn camelized(word: &str, plural: bool) -> String {
 pub(super) fn symbol_to_proc(walk: &mut Walk<'_>, frame: &Frame, name: Span) -> Outcome {
     let scope = walk.new_scope(ScopeKind::Lambda, frame.span, None);
     let parameter = walk.name("&");
-    let binding = walk.bind(
+    let binding = walk.new_binding(
         facts::BindingKind::Parameter,
         parameter,
         Span::new(frame.span.start, frame.span.start + 1),
     );
-    let binding = walk.binding_mut(binding);
     (binding.from, binding.parameter) = (frame.span.start, Some(0));
     let receiver = walk.recipe(Recipe::Name(parameter));
     let reference = walk.reference(name, Role::Call, Some(receiver));
@@ -520,10 +515,7 @@ pub(super) fn mix_in(walk: &mut Walk<'_>, outcome: Outcome) {
     let Some(call) = walk.ancestors().nth(1).filter(|call| call.kind == "call") else {
         return;
     };
-    if walk
-        .parent()
-        .is_none_or(|parent| parent.kind != "argument_list")
-    {
+    if !walk.parent_is(&["argument_list"]) {
         return;
     }
     let (None, Some(method)) = header(walk, call) else {
@@ -540,9 +532,5 @@ pub(super) fn mix_in(walk: &mut Walk<'_>, outcome: Outcome) {
     };
     let ty = expressions::as_type(walk, outcome.recipe);
     walk.set_role(outcome, Role::Inherit);
-    walk.supertype(facts::Supertype {
-        symbol,
-        ty,
-        how: facts::Inherit::Mixin,
-    });
+    walk.supertype(symbol, ty, facts::Inherit::Mixin);
 }

@@ -69,26 +69,22 @@ const RULES: &[Rule] = &[
     on("super").leave(expressions::bare_super),
     // Definitions.
     on("class")
-        .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Class)
         .children(&[name("name")])
         .leave(definitions::class),
     on("module")
-        .defines(SymbolKind::Trait)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Trait)
         .children(&[name("name")])
         .leave(definitions::class),
     on("superclass").leave(definitions::superclass),
     on("singleton_class").no_value(),
     on("method")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .enter(definitions::enter_method)
         .children(&[name("name")])
         .leave(definitions::method),
     on("singleton_method")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .enter(definitions::enter_method)
         .children(&[name("name"), value("object")])
         .leave(definitions::method),
@@ -131,11 +127,11 @@ const RULES: &[Rule] = &[
     ])
     .leave(expressions::body),
     on_any(&["if", "elsif"])
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[branch("consequence"), branch("alternative")])
         .leave(expressions::conditional),
     on("unless")
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[branch("consequence"), branch("alternative")])
         .leave(expressions::unless),
     on("conditional").leave(expressions::conditional),
@@ -148,11 +144,11 @@ const RULES: &[Rule] = &[
     .leave(expressions::modifier),
     on("rescue_modifier").leave(expressions::rescue_modifier),
     on_any(&["while", "until"])
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[branch("body")])
         .no_value(),
     on("for")
-        .enter(expressions::enter_condition)
+        .enter(shared::enter_condition)
         .children(&[binds("pattern", BindingKind::Loop), branch("body")])
         .leave(expressions::for_loop),
     on("in").leave(shared::first_child),
@@ -165,7 +161,7 @@ const RULES: &[Rule] = &[
         .leave(shared::first_child),
     on("return").leave(expressions::returns),
     on_any(&["next", "break"]).leave(expressions::next),
-    on("yield").leave(expressions::yields),
+    on("yield").no_value(),
     // Matching.
     on_any(&["case", "case_match"]).leave(expressions::case),
     on("when").opens(ScopeKind::Branch).leave(expressions::when),
@@ -238,7 +234,7 @@ const RULES: &[Rule] = &[
     on_any(&["string", "subshell", "delimited_symbol"]).leave(expressions::string),
     on("chained_string").leave(shared::first_child),
     on("heredoc_beginning").leave(expressions::heredoc_beginning),
-    on("heredoc_body").leave(expressions::heredoc_body),
+    on("heredoc_body").leave(shared::string_text),
     on_any(&["string_array", "symbol_array"]).leave(expressions::word_array),
     on("simple_symbol").leave(macros::symbol),
     on("regex").leave(expressions::regex),

@@ -48,10 +48,7 @@ pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .last()
         .map(|child| child.outcome.recipe)?;
     // What a function or closure returns is read inside it.
-    if walk
-        .parent()
-        .is_some_and(|parent| matches!(parent.kind, "function_item" | "closure_expression"))
-    {
+    if walk.parent_is(&["function_item", "closure_expression"]) {
         return Some(Outcome::recipe(last));
     }
     let scope = walk.scope();
@@ -200,10 +197,6 @@ pub(super) fn match_arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     Some(Outcome::recipe(seen_from_outside(walk, value, scope)))
 }
 
-pub(super) fn match_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
-}
-
 /// A call of a function, method, tuple struct or variant; or of a macro that the first parse read
 /// as a function.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -240,9 +233,7 @@ pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `value.field`, `value.0`.
 pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (value, Some(field)) = (walk.outcome(frame, "value"), walk.child(frame, "field")) else {
-        return None;
-    };
+    let (value, field) = (walk.outcome(frame, "value"), walk.child(frame, "field")?);
     if field.span.is_empty() {
         return Some(value);
     }
@@ -306,17 +297,11 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `x = value`; among the arguments of a macro, a named argument.
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(left), right) = (
-        walk.child(frame, "left"),
+    let (left, right) = (
+        walk.child(frame, "left")?,
         walk.outcome(frame, "right").recipe,
-    ) else {
-        return None;
-    };
-    if left.kind == "identifier"
-        && walk
-            .parent()
-            .is_some_and(|parent| parent.kind == "arguments")
-    {
+    );
+    if left.kind == "identifier" && walk.parent_is(&["arguments"]) {
         return Some(named_argument(walk, left, right));
     }
     walk.set_role(left.outcome, Role::Write);
@@ -454,9 +439,4 @@ pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     };
     walk.lambda_return(scope, value);
     Some(Outcome::recipe(walk.lambda(scope)))
-}
-
-/// An async block is no value before it is awaited.
-pub(super) fn async_block(_: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    None
 }

@@ -160,17 +160,8 @@ pub(super) fn extern_crate(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
     let alias_span = walk.child(frame, "alias").map(|alias| alias.span);
     let module = walk.name_at(name.span);
     let local = Some(alias_span.map_or(module, |alias| walk.name_at(alias)));
-    walk.import(Import {
-        kind: ImportKind::Module,
-        module,
-        level: 0,
-        item: None,
-        local,
-        scope: walk.scope(),
-        span: frame.span,
-        name_span: name.span,
-        alias_span,
-        reexported: frame.visibility != Visibility::Default,
-    });
+    let import = walk.new_import(ImportKind::Module, module, frame.span, name.span);
+    (import.local, import.alias_span, import.reexported) =
+        (local, alias_span, frame.visibility != Visibility::Default);
     None
 }

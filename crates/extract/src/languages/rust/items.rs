@@ -3,7 +3,7 @@
 
 use facts::{
     ImportKind, Inherit, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Role, ScopeKind,
-    Span, Supertype, SymbolKind, TypeId, TypeRecipe, Visibility,
+    Span, SymbolKind, TypeId, TypeRecipe, Visibility,
 };
 
 use super::{
@@ -128,9 +128,7 @@ pub(super) fn enter_static(walk: &mut Walk<'_>, frame: &mut Frame) {
         .symbol
         .filter(|_| container(walk) == "foreign_mod_item")
     {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::EXTERN | Modifiers::PROTOTYPE);
+        walk.mark(symbol, Modifiers::EXTERN | Modifiers::PROTOTYPE);
     }
 }
 
@@ -192,14 +190,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
                 name = binding.name;
             }
         }
-        walk.parameter(
-            function,
-            facts::Parameter {
-                name,
-                ty: child.outcome.ty,
-                flags,
-            },
-        );
+        walk.parameter(function, name, child.outcome.ty, flags);
     }
     let function = walk.symbol_mut(function);
     if function.kind == SymbolKind::Method && !has_receiver {
@@ -330,11 +321,7 @@ pub(super) fn implementation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
     (symbol_mut.ty, symbol_mut.owner) = (ty.outcome.ty, ty.outcome.ty);
     if let Some(of) = walk.child(frame, "trait") {
         walk.set_role(of.outcome, Role::Inherit);
-        walk.supertype(Supertype {
-            symbol,
-            ty: of.outcome.ty,
-            how: Inherit::Implements,
-        });
+        walk.supertype(symbol, of.outcome.ty, Inherit::Implements);
     }
     None
 }
@@ -343,11 +330,7 @@ pub(super) fn of_trait(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     let bounds = types_in(walk, walk.outcome(frame, "bounds").ty);
     for ty in walk.type_list_of(bounds).to_vec() {
-        walk.supertype(Supertype {
-            symbol,
-            ty,
-            how: Inherit::Extends,
-        });
+        walk.supertype(symbol, ty, Inherit::Extends);
     }
     None
 }
@@ -422,17 +405,14 @@ pub(super) fn enter_statement(walk: &mut Walk<'_>, _: &mut Frame) {
 /// `#[…]` before an item belongs to it, `#![…]` to what it stands in.
 pub(super) fn attribute_item(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let recipe = walk.first(frame).recipe;
-    let before_item = walk.parent().is_some_and(|parent| {
-        matches!(
-            parent.kind,
-            "source_file"
-                | "declaration_list"
-                | "block"
-                | "enum_variant_list"
-                | "field_declaration_list"
-                | "ERROR"
-        )
-    });
+    let before_item = walk.parent_is(&[
+        "source_file",
+        "declaration_list",
+        "block",
+        "enum_variant_list",
+        "field_declaration_list",
+        "ERROR",
+    ]);
     if frame.kind == "inner_attribute_item" {
         if let Some(symbol) = walk.current_symbol() {
             walk.annotation(symbol, recipe, frame.span);

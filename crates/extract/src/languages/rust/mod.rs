@@ -77,8 +77,7 @@ const RULES: &[Rule] = &[
         .no_value(),
     // Items.
     on_any(&["function_item", "function_signature_item"])
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .enter(items::enter_function)
         .children(&[name("name"), ty("return_type"), others(Value)])
         .leave(items::function),
@@ -93,20 +92,17 @@ const RULES: &[Rule] = &[
         .children(&[binds("pattern", BindingKind::Parameter)])
         .leave(items::parameter),
     on("struct_item")
-        .defines(SymbolKind::Struct)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Struct)
         .enter(items::enter_definition)
         .children(&[name("name")])
         .leave(items::definition),
     on("union_item")
-        .defines(SymbolKind::Union)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Union)
         .enter(items::enter_definition)
         .children(&[name("name")])
         .leave(items::definition),
     on("enum_item")
-        .defines(SymbolKind::Enum)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Enum)
         .enter(items::enter_definition)
         .children(&[name("name")])
         .leave(items::definition),
@@ -127,14 +123,12 @@ const RULES: &[Rule] = &[
         .children(&[ty("type")])
         .leave(items::ordered_fields),
     on("trait_item")
-        .defines(SymbolKind::Trait)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Trait)
         .enter(items::enter_definition)
         .children(&[name("name")])
         .leave(items::of_trait),
     on("impl_item")
-        .defines(SymbolKind::Impl)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Impl)
         .enter(items::enter_definition)
         .children(&[ty("trait"), ty("type")])
         .leave(items::implementation),
@@ -237,7 +231,7 @@ const RULES: &[Rule] = &[
             value("body"),
         ])
         .leave(patterns::loop_pattern),
-    on("match_expression").leave(expressions::match_expression),
+    on("match_expression").leave(shared::body_value),
     on("match_block")
         .children(&[branch_of_kind("match_arm")])
         .leave(expressions::match_block),
@@ -246,7 +240,7 @@ const RULES: &[Rule] = &[
         .children(&[value("condition"), others(Bind(BindingKind::Pattern))])
         .leave(patterns::arm),
     on_any(&["unsafe_block", "const_block"]).leave(expressions::last_child),
-    on_any(&["async_block", "gen_block"]).leave(expressions::async_block),
+    on_any(&["async_block", "gen_block"]).no_value(),
     on("return_expression").leave(expressions::returns),
     // Patterns.
     on_any(&["tuple_pattern", "slice_pattern"])
@@ -359,9 +353,7 @@ const RULES: &[Rule] = &[
     on("bounded_type").types().leave(types::bounded_type),
     on("use_bounds").types().no_value(),
     on("trait_bounds").types().leave(types::trait_bounds),
-    on("removed_trait_bound")
-        .types()
-        .leave(types::removed_bound),
+    on("removed_trait_bound").types().no_value(),
     on("higher_ranked_trait_bound")
         .children(&[ty("type")])
         .leave(types::higher_ranked),

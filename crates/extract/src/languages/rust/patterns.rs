@@ -125,9 +125,7 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `x @ pattern`; `rest @ ..` is no single part.
 pub(super) fn captured(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
-    let (Some(whole), Some(inner)) = (children.first(), children.get(1)) else {
-        return None;
-    };
+    let (whole, inner) = (children.first()?, children.get(1)?);
     match (whole.outcome.pattern, inner.outcome.pattern) {
         (Some(whole), _) if inner.kind == "remaining_field_pattern" => {
             Some(Outcome::pattern(walk.pattern(Pattern::Rest(whole))))
@@ -151,10 +149,7 @@ pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 
 /// `ref x`, `mut x`, `&x`, `&mut x`: what they wrap.
 pub(super) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame)
-        .last()
-        .and_then(|child| child.outcome.pattern)
-        .map(Outcome::pattern)
+    walk.last(frame).pattern.map(Outcome::pattern)
 }
 
 /// The pattern of a match arm, bound to what is matched.
@@ -249,12 +244,11 @@ pub(super) fn closure_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<O
             continue;
         }
         let whole = walk.name(format!("#{index}"));
-        let binding = walk.bind(
+        let binding = walk.new_binding(
             BindingKind::Parameter,
             whole,
             Span::new(child.span.start, child.span.start),
         );
-        let binding = walk.binding_mut(binding);
         (binding.ty, binding.parameter, binding.from) =
             (child.outcome.ty, Some(index as u16), from);
         let whole = walk.recipe(Recipe::Name(whole));

@@ -1,9 +1,6 @@
 //! Types, paths and type parameters of Rust.
 
-use facts::{
-    Inherit, Recipe, RecipeId, Role, Supertype, SymbolKind, TypeId, TypeListRange, TypeParameter,
-    TypeRecipe,
-};
+use facts::{Inherit, Recipe, RecipeId, Role, SymbolKind, TypeId, TypeListRange, TypeRecipe};
 
 use super::lexer::is_keyword;
 use crate::{
@@ -295,9 +292,7 @@ pub(super) fn bounded_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 /// `: A + B`. What a trait is bounded by, it inherits.
 pub(super) fn trait_bounds(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
-    let of_trait = walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "trait_item");
+    let of_trait = walk.parent_is(&["trait_item"]);
     if of_trait {
         children
             .iter()
@@ -310,11 +305,6 @@ pub(super) fn trait_bounds(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
         .collect();
     let bounds = walk.type_list(&bounds);
     walk.type_value(TypeRecipe::Bounds(bounds))
-}
-
-/// `?Sized` says nothing.
-pub(super) fn removed_bound(_: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    None
 }
 
 /// `<T as Trait>`: a `T`, seen as a trait.
@@ -350,14 +340,7 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
         _ => types_in(walk, walk.outcome(frame, "bounds").ty),
     };
     let name_id = walk.name_at(name.span);
-    walk.type_parameter(
-        symbol,
-        TypeParameter {
-            name: name_id,
-            name_span: name.span,
-            bounds,
-        },
-    );
+    walk.type_parameter(symbol, name_id, name.span, bounds);
     None
 }
 
@@ -372,11 +355,7 @@ pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
     match walk.type_of(left) {
         TypeRecipe::SelfType if walk.symbol(symbol).kind == SymbolKind::Trait => {
             for ty in walk.type_list_of(bounds).to_vec() {
-                walk.supertype(Supertype {
-                    symbol,
-                    ty,
-                    how: Inherit::Extends,
-                });
+                walk.supertype(symbol, ty, Inherit::Extends);
             }
         }
         TypeRecipe::Name(name) => {

@@ -45,34 +45,28 @@ const RULES: &[Rule] = &[
     on_any(&["modifiers", "access_modifier"]).lifts_modifiers(),
     on("package_clause").enter(enter_package).leave(package),
     on_any(&["package_object", "object_definition"])
-        .defines(SymbolKind::Object)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Object)
         .leave(outline::definition),
     on("class_definition")
-        .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Class)
         .leave(outline::definition),
     on("trait_definition")
-        .defines(SymbolKind::Trait)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Trait)
         .leave(outline::definition),
     on("enum_definition")
-        .defines(SymbolKind::Enum)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Enum)
         .leave(outline::definition),
     on("simple_enum_case")
         .defines(SymbolKind::EnumMember)
         .leave(outline::definition),
     on("full_enum_case")
-        .defines(SymbolKind::EnumMember)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::EnumMember)
         .leave(outline::definition),
     on("class_parameter")
         .enter(enter_class_parameter)
         .leave(class_parameter),
     on_any(&["function_definition", "function_declaration"])
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .enter(outline::enter_member)
         .leave(function),
     on_any(&[
@@ -104,12 +98,10 @@ fn enter_package(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn package(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (Some(symbol), Some(scope)) = (
-        shared::finish_symbol(walk, frame, "name", "body"),
-        frame.scope,
-    ) else {
-        return None;
-    };
+    let (symbol, scope) = (
+        shared::finish_symbol(walk, frame, "name", "body")?,
+        frame.scope?,
+    );
     if walk.child(frame, "body").is_none() {
         walk.continue_in(symbol, scope);
     }
@@ -137,9 +129,7 @@ fn enter_class_parameter(walk: &mut Walk<'_>, frame: &mut Frame) {
         .any(|word| word == "case");
     if written || of_case {
         let symbol = walk.define(frame, SymbolKind::Field, frame.span);
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::CONSTRUCTOR_PARAMETER);
+        walk.mark(symbol, Modifiers::CONSTRUCTOR_PARAMETER);
     }
 }
 
@@ -212,9 +202,7 @@ fn enter_given(walk: &mut Walk<'_>, frame: &mut Frame) {
 fn given(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     if walk.child(frame, "name").is_none() {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::ANONYMOUS);
+        walk.mark(symbol, Modifiers::ANONYMOUS);
         if let Some(ty) = walk.child(frame, "return_type") {
             shared::name_symbol(walk, symbol, ty.span);
         }

@@ -3,7 +3,7 @@
 //!
 //! No grammar reads every dialect; what this one skips is found by its `CREATE`.
 
-use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolIndex, SymbolKind, TypeRecipe};
+use facts::{LanguageId, Modifiers, Span, SymbolIndex, SymbolKind, TypeRecipe};
 
 use crate::{
     handlers as shared,
@@ -37,8 +37,7 @@ const RULES: &[Rule] = &[
     on("comment").comment(),
     on("marginalia").comment(),
     on("create_table")
-        .defines(SymbolKind::Element)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Element)
         .leave(created),
     on_any(&[
         "create_view",
@@ -53,12 +52,10 @@ const RULES: &[Rule] = &[
         .defines(SymbolKind::Namespace)
         .leave(created),
     on("create_type")
-        .defines(SymbolKind::TypeAlias)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::TypeAlias)
         .leave(created),
     on("create_function")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .leave(created),
     on("column_definition").enter(enter_column).leave(column),
     on("enum_elements").leave(enum_elements),
@@ -143,9 +140,7 @@ fn column(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         name(walk, symbol, written);
     }
     walk.symbol_mut(symbol).modifiers = Modifiers::default();
-    if walk
-        .parent()
-        .is_some_and(|parent| parent.kind == "add_column")
+    if walk.parent_is(&["add_column"])
         && let Some(table) = walk
             .children_of_ancestor(1)
             .iter()

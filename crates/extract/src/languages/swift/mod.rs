@@ -54,33 +54,26 @@ const RULES: &[Rule] = &[
         .lifts_modifiers()
         .enter(enter_visibility),
     on("class_declaration")
-        .defines(SymbolKind::Class)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Class)
         .leave(type_declaration),
     on("protocol_declaration")
-        .defines(SymbolKind::Interface)
-        .opens(ScopeKind::Type)
+        .defines_type(SymbolKind::Interface)
         .leave(outline::definition),
     on("function_declaration")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .enter(outline::enter_member)
         .leave(outline::definition),
     on("protocol_function_declaration")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .leave(requirement),
     on("init_declaration")
-        .defines(SymbolKind::Constructor)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Constructor)
         .leave(named_by_keyword),
     on("deinit_declaration")
-        .defines(SymbolKind::Method)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Method)
         .leave(named_by_keyword),
     on("subscript_declaration")
-        .defines(SymbolKind::Indexer)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Indexer)
         .leave(named_by_keyword),
     on("typealias_declaration")
         .defines(SymbolKind::TypeAlias)
@@ -95,8 +88,7 @@ const RULES: &[Rule] = &[
     on_any(&["computed_property", "willset_didset_block"]).opens(ScopeKind::Function),
     on("lambda_literal").opens(ScopeKind::Lambda),
     on("macro_declaration")
-        .defines(SymbolKind::Macro)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Macro)
         .leave(first_word),
     on("operator_declaration")
         .defines(SymbolKind::Operator)
@@ -140,9 +132,7 @@ fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// What a protocol asks for.
 fn requirement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::ABSTRACT);
+        walk.mark(symbol, Modifiers::ABSTRACT);
     }
     None
 }
@@ -205,9 +195,7 @@ fn property(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     };
     walk.symbol_mut(symbol).kind = kind;
     if frame.kind == "protocol_property_declaration" {
-        walk.symbol_mut(symbol)
-            .modifiers
-            .insert(Modifiers::ABSTRACT);
+        walk.mark(symbol, Modifiers::ABSTRACT);
     }
     let end = walk
         .child(frame, "value")

@@ -31,8 +31,7 @@ pub static ZIG: Language = Language {
 const RULES: &[Rule] = &[
     on("comment").comment(),
     on("function_declaration")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .enter(outline::enter_member)
         .leave(outline::definition),
     on("variable_declaration")
@@ -51,8 +50,7 @@ const RULES: &[Rule] = &[
         .enter(enter_field)
         .leave(outline::definition),
     on("test_declaration")
-        .defines(SymbolKind::Function)
-        .opens(ScopeKind::Function)
+        .defines_function(SymbolKind::Function)
         .leave(test),
     on("comptime_declaration").opens(ScopeKind::Function),
     on("block").opens(ScopeKind::Lambda),
@@ -175,7 +173,7 @@ fn test(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         Some(name) => shared::name_symbol(walk, symbol, name),
         None => return None,
     }
-    walk.symbol_mut(symbol).modifiers.insert(Modifiers::TEST);
+    walk.mark(symbol, Modifiers::TEST);
     None
 }
 
