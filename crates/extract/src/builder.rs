@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 
 use facts::{
-    Annotation, Binding, Export, Facts, Import, LanguageId, LineIndex, ListRange, NameId, Names,
-    Parameter, Problem, Recipe, RecipeId, Reference, Scope, ScopeId, ScopeKind, Span, Supertype,
-    Symbol, SymbolIndex, SymbolValue, Trivia, TypeId, TypeListRange, TypeParameter, TypeRecipe,
+    Facts, LanguageId, LineIndex, ListRange, NameId, Names, Parameter, Recipe, RecipeId, Scope,
+    ScopeId, ScopeKind, Span, Symbol, SymbolIndex, SymbolValue, TypeId, TypeListRange,
+    TypeParameter, TypeRecipe,
 };
 use rustc_hash::FxHashMap;
 
@@ -153,71 +153,7 @@ impl<'text> Builder<'text> {
         facts.names = Names::from_sorted(sorted.iter().map(|(word, _)| *word));
         let named = |name: &mut NameId| *name = name_numbers[name.0 as usize];
 
-        for symbol in &mut facts.symbols {
-            named(&mut symbol.name);
-            symbol.parent = symbol.parent.map(renumbered);
-        }
-        for scope in &mut facts.scopes {
-            scope.owner = scope.owner.map(renumbered);
-        }
-        for Binding { name, .. } in &mut facts.bindings {
-            named(name);
-        }
-        for Import {
-            module,
-            item,
-            local,
-            ..
-        } in &mut facts.imports
-        {
-            named(module);
-            item.iter_mut().for_each(named);
-            local.iter_mut().for_each(named);
-        }
-        for Export {
-            exported,
-            local,
-            module,
-            ..
-        } in &mut facts.exports
-        {
-            named(exported);
-            local.iter_mut().for_each(named);
-            module.iter_mut().for_each(named);
-        }
-        for Reference {
-            name, enclosing, ..
-        } in &mut facts.references
-        {
-            named(name);
-            *enclosing = enclosing.map(renumbered);
-        }
-        for Supertype { symbol, .. } in &mut facts.supertypes {
-            *symbol = renumbered(*symbol);
-        }
-        for Annotation { symbol, .. } in &mut facts.annotations {
-            *symbol = renumbered(*symbol);
-        }
-        for recipe in &mut facts.recipes {
-            match recipe {
-                Recipe::Name(name)
-                | Recipe::Str(name)
-                | Recipe::Member(_, name)
-                | Recipe::Scoped(_, name)
-                | Recipe::Field(name, _) => named(name),
-                Recipe::Symbol(symbol) => *symbol = renumbered(*symbol),
-                _ => {}
-            }
-        }
-        for ty in &mut facts.types {
-            if let TypeRecipe::Name(name)
-            | TypeRecipe::Scoped(_, name)
-            | TypeRecipe::Literal(name) = ty
-            {
-                named(name);
-            }
-        }
-
+        renumber(&mut facts, named, renumbered);
         let n_names = name_numbers.len();
         sort_by_name(
             &mut facts.bindings,
@@ -235,13 +171,11 @@ impl<'text> Builder<'text> {
         facts
             .annotations
             .sort_by_key(|annotation| (annotation.symbol, annotation.span.start));
-        facts.trivia.sort_by_key(|Trivia { span, .. }| span.start);
+        facts.trivia.sort_by_key(|trivia| trivia.span.start);
         facts.thrown.sort_by_key(|thrown| thrown.span.start);
         facts.labels.sort_unstable();
         facts.labels.dedup();
-        facts
-            .problems
-            .sort_by_key(|Problem { span, .. }| span.start);
+        facts.problems.sort_by_key(|problem| problem.span.start);
 
         facts.parameters = by_symbol(parameters, renumbered, &mut facts.symbols, |symbol| {
             &mut symbol.parameters
@@ -262,6 +196,61 @@ impl<'text> Builder<'text> {
             &mut symbol.values
         });
         facts
+    }
+}
+
+/// Puts the final numbers of names and symbols everywhere but into lists by symbol.
+fn renumber(
+    facts: &mut Facts,
+    named: impl Fn(&mut NameId) + Copy,
+    renumbered: impl Fn(SymbolIndex) -> SymbolIndex + Copy,
+) {
+    for symbol in &mut facts.symbols {
+        named(&mut symbol.name);
+        symbol.parent = symbol.parent.map(renumbered);
+    }
+    for scope in &mut facts.scopes {
+        scope.owner = scope.owner.map(renumbered);
+    }
+    for binding in &mut facts.bindings {
+        named(&mut binding.name);
+    }
+    for import in &mut facts.imports {
+        named(&mut import.module);
+        import.item.iter_mut().for_each(named);
+        import.local.iter_mut().for_each(named);
+    }
+    for export in &mut facts.exports {
+        named(&mut export.exported);
+        export.local.iter_mut().for_each(named);
+        export.module.iter_mut().for_each(named);
+    }
+    for reference in &mut facts.references {
+        named(&mut reference.name);
+        reference.enclosing = reference.enclosing.map(renumbered);
+    }
+    for supertype in &mut facts.supertypes {
+        supertype.symbol = renumbered(supertype.symbol);
+    }
+    for annotation in &mut facts.annotations {
+        annotation.symbol = renumbered(annotation.symbol);
+    }
+    for recipe in &mut facts.recipes {
+        match recipe {
+            Recipe::Name(name)
+            | Recipe::Str(name)
+            | Recipe::Member(_, name)
+            | Recipe::Scoped(_, name)
+            | Recipe::Field(name, _) => named(name),
+            Recipe::Symbol(symbol) => *symbol = renumbered(*symbol),
+            _ => {}
+        }
+    }
+    for ty in &mut facts.types {
+        if let TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) | TypeRecipe::Literal(name) = ty
+        {
+            named(name);
+        }
     }
 }
 

@@ -409,7 +409,7 @@ fn define_fields(
         let named = references
             .filter(|reference| reference.name == member && reference.span.end <= written.end);
         if let Some(span) = named.map(|reference| reference.span).last() {
-            define_field(walk, whole, class, member, span, value, ty);
+            define_field(walk, whole, class, span, value, ty);
         }
     }
 }
@@ -469,15 +469,16 @@ fn self_attribute(walk: &Walk<'_>, recipe: RecipeId) -> Option<(SymbolIndex, fac
     None
 }
 
+/// Defines an attribute of a class. `whole` is the assignment, `name_span` the name in it.
 fn define_field(
     walk: &mut Walk<'_>,
     whole: Span,
     class: SymbolIndex,
-    name: facts::NameId,
-    target: Span,
+    name_span: Span,
     value: RecipeId,
     ty: TypeId,
 ) {
+    let name = walk.name_at(name_span);
     let known = walk
         .facts()
         .symbols
@@ -494,9 +495,7 @@ fn define_field(
         return;
     }
     let symbol = walk.new_symbol(SymbolKind::Field, whole);
-    let len = walk.word(name).len() as u32;
     let body = walk.symbol(class).body.unwrap_or_default();
-    let name_span = Span::new(target.end - len, target.end);
     shared::name_symbol(walk, symbol, name_span);
     set_visibility(walk, symbol);
     let symbol_mut = walk.symbol_mut(symbol);

@@ -104,26 +104,14 @@ pub(super) fn prepare(text: &str) -> Option<String> {
                 let name = word
                     .filter(|_| bang.is_some())
                     .map_or("", |word| word.text(text));
-                let is_known = LIKE_FUNCTIONS.binary_search(&name).is_ok();
-                let is_unknown = !is_known
-                    && in_body
-                    && byte == b'('
-                    && !name.is_empty()
-                    && !is_keyword(name)
-                    && !UNLIKE_FUNCTIONS.contains(&name);
-                let is_call = is_unknown
-                    || is_known
-                        && if byte == b'[' {
-                            name == "vec"
-                        } else {
-                            byte == b'('
-                        };
+                let is_known_call = is_like_function(name, byte);
+                let is_unknown = !is_known_call && in_body && may_be_like_function(name, byte);
                 brackets.push(Bracket {
                     open: span.start,
                     byte,
                     in_definition,
                     in_body,
-                    bang: bang.filter(|_| is_call && !in_definition),
+                    bang: bang.filter(|_| (is_known_call || is_unknown) && !in_definition),
                     is_unknown,
                     is_sound: true,
                     semicolon: None,
@@ -202,6 +190,20 @@ pub(super) fn prepare(text: &str) -> Option<String> {
         }
     }
     prepared.and_then(|prepared| String::from_utf8(prepared).ok())
+}
+
+/// Whether the arguments of a macro of the libraries are expressions.
+fn is_like_function(name: &str, bracket: u8) -> bool {
+    let fits = match bracket {
+        b'[' => name == "vec",
+        _ => bracket == b'(',
+    };
+    fits && LIKE_FUNCTIONS.binary_search(&name).is_ok()
+}
+
+/// Whether the arguments of a macro that nobody knows are expressions as far as its name tells.
+fn may_be_like_function(name: &str, bracket: u8) -> bool {
+    bracket == b'(' && !name.is_empty() && !is_keyword(name) && !UNLIKE_FUNCTIONS.contains(&name)
 }
 
 /// Notes a token among the arguments of a macro call, which may show that they are no expressions.
