@@ -90,15 +90,15 @@ pub struct WalkOptions<'a> {
     /// In the first step the roots take turns, so that one that everybody calls does not hide the
     /// others behind a limit.
     pub interleave_roots: bool,
-    /// Which nodes of a new level the walk keeps, and in which order. It gets the level's depth.
+    /// After so many symbols, the roots included, new ones are not kept. Not used where `select`
+    /// decides.
+    pub max_symbols: usize,
+    /// Which nodes of a new level the walk keeps. It gets the level's depth.
     pub select: Option<&'a dyn Fn(usize, Vec<CallNode>) -> Vec<CallNode>>,
 }
 
 /// Symbols whose edges are counted when there are more than the answer shows.
 pub const MAX_COUNTED: usize = 50;
-
-/// Symbols whose edges are followed.
-const MAX_VISITED: usize = 2_000;
 
 /// Calls that are no edges, by name.
 #[derive(Clone, Debug, Default)]
@@ -127,6 +127,7 @@ impl WalkOptions<'_> {
             libraries: false,
             max_sites: usize::MAX,
             interleave_roots: false,
+            max_symbols: 2_000,
             select: None,
         }
     }
@@ -198,6 +199,18 @@ impl CallGraph {
             .filter(|edge| seen.insert((edge.depth, edge.to, edge.site.file, edge.site.line)))
             .collect()
     }
+
+    /// By node, the nodes that its edges lead to, each once, in the order of the walk.
+    pub fn neighbors(&self) -> Vec<Vec<usize>> {
+        let mut neighbors = vec![Vec::new(); self.nodes.len()];
+        let mut seen = FxHashSet::default();
+        for edge in &self.edges {
+            if seen.insert((edge.from, edge.to)) {
+                neighbors[edge.from].push(edge.to);
+            }
+        }
+        neighbors
+    }
 }
 
 struct Walk<'a> {
@@ -223,7 +236,7 @@ struct CallStep {
 
 impl Walk<'_> {
     fn run(&mut self, mut level: Vec<usize>) {
-        // Implementations that stand one step further away than the call that may run them.
+        // Implementations, which are one step further away than the call that may run them.
         let mut below: Vec<usize> = Vec::new();
         for depth in 1.. {
             let mut found = NextLevel::new(std::mem::take(&mut below));
@@ -308,7 +321,7 @@ impl Walk<'_> {
                     .collect()
             }
             None => {
-                let room = MAX_VISITED.saturating_sub(self.n_visited);
+                let room = self.options.max_symbols.saturating_sub(self.n_visited);
                 let mut n_symbols = 0;
                 let fits = |index: &usize| {
                     let is_symbol = matches!(self.graph.nodes[*index].node, CallNode::Symbol(_));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use answers::survey;
+use engine::{Outcome, query::architecture::Certainty};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -109,6 +110,35 @@ pub struct ProjectDiagnostic {
     pub reference_count: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<String>>,
+}
+
+impl From<Outcome> for Confidence {
+    fn from(outcome: Outcome) -> Confidence {
+        match outcome {
+            Outcome::Static | Outcome::External => Confidence::High,
+            Outcome::Dispatch | Outcome::Heuristic => Confidence::Medium,
+            Outcome::Ambiguous | Outcome::Unresolved => Confidence::Low,
+        }
+    }
+}
+
+impl From<Certainty> for Confidence {
+    fn from(certainty: Certainty) -> Confidence {
+        match certainty {
+            Certainty::Declared => Confidence::High,
+            Certainty::Pattern => Confidence::Medium,
+            Certainty::Partial => Confidence::Low,
+        }
+    }
+}
+
+/// The first sentence of an answer that lists things.
+pub fn summary(total: usize, what: &str, shown: usize, is_cut: bool) -> String {
+    match (total, is_cut) {
+        (0, _) => format!("No {what}."),
+        (_, true) => format!("{total} {what}, {shown} shown."),
+        _ => format!("{total} {what}."),
+    }
 }
 
 impl From<survey::ParsedLevel> for SemanticLevel {

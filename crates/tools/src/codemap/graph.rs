@@ -1,12 +1,11 @@
 //! `graph.callers` and `graph.callees`: who calls a symbol and what it calls, level by level.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use answers::{
+    call_graph::{self, CallDirection, CallEdge, CallNode, Dispatch, WalkOptions},
     handle::{DocumentationIds, of_library},
     occurrences::Occurrences,
 };
-use engine::{Outcome, Resolver, SymbolId, query};
+use engine::{Resolver, SymbolId, query};
 use facts::SymbolKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,7 @@ use serde_json::json;
 use super::{
     budgets,
     cursor::Page,
-    envelope::{Confidence, Envelope},
+    envelope::{Confidence, Envelope, summary},
     errors, occurrences,
     session::{At, Session},
     symbols,
@@ -51,7 +50,7 @@ struct Question {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CallGraph {
+pub struct Graph {
     pub root: String,
     /// The root at depth 0, then by depth and id.
     pub nodes: Vec<Node>,
@@ -66,7 +65,7 @@ pub struct CallGraph {
 pub struct Node {
     pub symbol_id: String,
     pub display_name: String,
-    pub kind: String,
+    pub kind: &'static str,
     pub depth: usize,
     /// Absent for libraries.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,10 +80,10 @@ impl Tool for GraphCallers {
     const NAME: &'static str = "graph.callers";
     const CONTRACT: ContractRef = CODEMAP;
     type Input = CallersInput;
-    type Output = Envelope<CallGraph>;
+    type Output = Envelope<Graph>;
 
-    fn run(context: &Context, input: CallersInput) -> Result<Envelope<CallGraph>, ToolError> {
-        answer(context, input.question, Direction::Callers)
+    fn run(context: &Context, input: CallersInput) -> Result<Envelope<Graph>, ToolError> {
+        answer(context, input.question, CallDirection::Callers)
     }
 }
 
@@ -92,41 +91,18 @@ impl Tool for GraphCallees {
     const NAME: &'static str = "graph.callees";
     const CONTRACT: ContractRef = CODEMAP;
     type Input = CalleesInput;
-    type Output = Envelope<CallGraph>;
+    type Output = Envelope<Graph>;
 
-    fn run(context: &Context, input: CalleesInput) -> Result<Envelope<CallGraph>, ToolError> {
-        answer(context, input.question, Direction::Callees)
+    fn run(context: &Context, input: CalleesInput) -> Result<Envelope<Graph>, ToolError> {
+        answer(context, input.question, CallDirection::Callees)
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Direction {
-    Callers,
-    Callees,
-}
-
-/// A node before it has an id.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    Symbol(SymbolId),
-    /// The file's own code, outside of any function.
-    File(engine::FileId),
-    /// A path into a library.
-    Library(String),
-}
-
-struct Edge {
-    to: Key,
-    outcome: Outcome,
-    /// The first call.
-    site: (engine::FileId, facts::Span),
 }
 
 fn answer(
     context: &Context,
     question: Question,
-    direction: Direction,
-) -> Result<Envelope<CallGraph>, ToolError> {
+    direction: CallDirection,
+) -> Result<Envelope<Graph>, ToolError> {
     let session = Session::open(context, &question.at)?;
     let depth = session.allow(budgets::DEPTH, question.depth);
     let per_level = session.allow(budgets::PER_LEVEL, question.limit_per_level);
@@ -147,112 +123,43 @@ fn answer(
         question.cursor.as_deref(),
         per_level,
     )?;
-    let mut graph = Graph {
-        session: &session,
-        resolver: &resolver,
-        direction,
-        outside: Vec::new(),
-    };
-    let mut levels: Vec<Vec<Key>> = vec![vec![Key::Symbol(root)]];
-    let mut edges: BTreeMap<Key, Vec<Edge>> = BTreeMap::new();
-    let mut seen: BTreeSet<Key> = BTreeSet::from([Key::Symbol(root)]);
-    let mut total = 0;
-    let mut truncated = false;
-    let mut last_cut = 0;
-    // What may run behind an interface, base or trait stands one level below what is called.
-    let mut behind: BTreeSet<Key> = BTreeSet::new();
-    for level in 0..=depth {
-        let mut next = std::mem::take(&mut behind);
-        if level == depth && next.is_empty() {
-            break;
-        }
-        let opened = if level < depth {
-            levels[level].clone()
-        } else {
-            Vec::new()
-        };
-        for key in opened {
-            let Key::Symbol(symbol) = key else { continue };
-            let found = graph.edges(symbol);
-            for edge in found.iter().filter(|edge| !seen.contains(&edge.to)) {
-                let list = if edge.outcome == Outcome::Dispatch {
-                    &mut behind
-                } else {
-                    &mut next
-                };
-                list.insert(edge.to.clone());
-            }
-            edges.insert(Key::Symbol(symbol), found);
-        }
-        behind.retain(|key| !next.contains(key));
-        let mut next: Vec<Key> = next.into_iter().collect();
-        next.sort_by_cached_key(|key| (matches!(key, Key::Library(_)), graph.id(&ids, key)));
-        seen.extend(next.iter().cloned());
-        total += next.len();
+    let select = |depth, mut level: Vec<CallNode>| -> Vec<CallNode> {
+        level.sort_by_cached_key(|node| order(node, id_of(&session, &ids, node)));
         // A cursor goes on in the first level, from which the others follow.
-        let (skip, keep) = if level == 0 {
-            (page.start, page.len)
-        } else {
-            (0, per_level)
-        };
-        truncated |= next.len() > skip + keep;
-        if level == 0 {
-            last_cut = next.len();
-        }
-        levels.push(next.into_iter().skip(skip).take(keep).collect());
-    }
-    let mut nodes = Vec::new();
-    let mut confidence = Confidence::High;
-    for (depth, keys) in levels.iter().enumerate() {
-        for key in keys {
-            let reached = || edges.values().flatten().filter(|edge| edge.to == *key);
-            let own = confidence_of(
-                reached()
-                    .map(|edge| edge.outcome)
-                    .min()
-                    .unwrap_or(Outcome::Static),
-            );
-            let first_call = reached()
-                .map(|edge| edge.site)
-                .min_by_key(|(file, span)| (*file, span.start));
-            confidence = confidence.min(own);
-            let edges_to = edges
-                .get(key)
-                .map(|edges| edges.iter().map(|edge| graph.id(&ids, &edge.to)).collect())
-                .unwrap_or_default();
-            nodes.push(graph.node(&ids, key, depth, edges_to, own, first_call));
-        }
-    }
-    let cut = session.cut(session.budget.cut())?.unwrap_or_default();
-    let (verb, name) = (
-        if direction == Direction::Callers {
-            "callers of"
-        } else {
-            "callees of"
-        },
-        symbols::qualified_name(&session, root),
-    );
-    let account = graph.account();
-    let absence = (total == 0 && direction == Direction::Callers).then(|| {
-        let account = query::accounted_references(&resolver, &[root])
-            .value
-            .account;
-        Occurrences::of(&session.moment, root, account)
-    });
-    let answer = match total {
-        0 => {
-            let absence = absence
-                .as_ref()
-                .map(occurrences::sentence)
-                .unwrap_or_default();
-            format!("No {verb} `{name}` within depth {depth}.{account}{absence}{cut}")
-        }
-        _ if truncated => format!(
-            "{total} {verb} `{name}` within depth {depth}, {} shown.{account}{cut}",
-            nodes.len() - 1
-        ),
-        _ => format!("{total} {verb} `{name}` within depth {depth}.{account}{cut}"),
+        let start = if depth == 1 { page.start } else { 0 };
+        level.into_iter().skip(start).take(per_level).collect()
     };
+    let options = WalkOptions {
+        dispatch: Dispatch::Below,
+        libraries: true,
+        select: Some(&select),
+        ..WalkOptions::new(direction, depth)
+    };
+    let graph = call_graph::CallGraph::walk(&session.moment, &resolver, &[root], &options);
+    let nodes = nodes(&session, &resolver, &ids, &graph, direction);
+    let confidence = nodes.iter().map(|node| node.confidence).min();
+    let total = graph.nodes.len() - 1;
+    let n_first = graph.nodes.iter().filter(|node| node.depth == 1).count();
+    let is_cut_below = |node: &call_graph::PlacedNode| node.depth > 1 && !node.is_kept;
+    let truncated = page.is_cut(n_first) || graph.nodes.iter().any(is_cut_below);
+    let cut = session.cut(session.budget.cut())?.unwrap_or_default();
+    let absence = (total == 0 && direction == CallDirection::Callers).then(|| {
+        let named = query::accounted_references(&resolver, &[root]).value;
+        Occurrences::of(&session.moment, root, named.account)
+    });
+    let verb = match direction {
+        CallDirection::Callers => "callers of",
+        CallDirection::Callees => "callees of",
+    };
+    let name = symbols::qualified_name(&session, root);
+    let what = format!("{verb} `{name}` within depth {depth}");
+    let answer = summary(total, &what, nodes.len() - 1, truncated)
+        + &left_out(&graph)
+        + &absence
+            .as_ref()
+            .map(occurrences::sentence)
+            .unwrap_or_default()
+        + cut;
     let mut evidence: Vec<_> = session
         .evidence(root, Some(root_id.clone()))
         .into_iter()
@@ -272,13 +179,14 @@ fn answer(
             )
         })
         .collect();
-    let data = CallGraph {
+    let data = Graph {
         root: root_id,
         nodes,
         total_nodes_found: total,
         truncated,
-        next_cursor: page.next(&session, last_cut),
+        next_cursor: page.next(&session, n_first),
     };
+    let confidence = confidence.unwrap_or(Confidence::High);
     session.finish(answer, data, evidence, next, confidence)
 }
 
@@ -296,149 +204,97 @@ fn can_be_called(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
     })
 }
 
-pub fn confidence_of(outcome: Outcome) -> Confidence {
-    match outcome {
-        Outcome::Static | Outcome::External => Confidence::High,
-        Outcome::Dispatch | Outcome::Heuristic => Confidence::Medium,
-        Outcome::Ambiguous | Outcome::Unresolved => Confidence::Low,
+/// Calls that are no edges, so that silence is not taken for absence.
+fn left_out(graph: &call_graph::CallGraph) -> String {
+    let unlinked = || graph.unlinked.values();
+    let ambiguous: usize = unlinked().map(|calls| calls.ambiguous.len()).sum();
+    let unresolved: usize = unlinked().map(|calls| calls.unresolved.len()).sum();
+    match (ambiguous, unresolved) {
+        (0, 0) => String::new(),
+        _ => format!(" Left out: {ambiguous} ambiguous and {unresolved} unresolved calls."),
     }
 }
 
-fn to_symbols(calls: Vec<query::Call>) -> Vec<Edge> {
-    let edge = |call: query::Call| {
-        let site = call.sites.first()?;
-        Some(Edge {
-            to: Key::Symbol(call.symbol),
-            outcome: call.outcome,
-            site: (site.file, site.span),
-        })
-    };
-    calls.into_iter().filter_map(edge).collect()
+fn id_of(session: &Session<'_>, ids: &DocumentationIds<'_>, node: &CallNode) -> String {
+    match node {
+        CallNode::Symbol(symbol) => ids.of(*symbol),
+        CallNode::File(file) => format!("!:{}", session.moment.path(*file)),
+        CallNode::Library(path) => of_library(path),
+    }
 }
 
-struct Graph<'a> {
-    session: &'a Session<'a>,
-    resolver: &'a Resolver<'a>,
-    direction: Direction,
-    /// Calls that are no edges: how many are ambiguous, how many unresolved.
-    outside: Vec<Outcome>,
+/// The order inside of a level: libraries come last.
+fn order(node: &CallNode, id: String) -> (bool, String) {
+    (matches!(node, CallNode::Library(_)), id)
 }
 
-impl Graph<'_> {
-    fn edges(&mut self, symbol: SymbolId) -> Vec<Edge> {
-        match self.direction {
-            Direction::Callers => {
-                let (calls, outside) = query::callers(self.resolver, symbol).value;
-                let mut edges = to_symbols(calls);
-                let mut files = BTreeMap::new();
-                for site in outside {
-                    files.entry(site.file).or_insert((site.file, site.span));
-                }
-                edges.extend(files.into_iter().map(|(file, site)| Edge {
-                    to: Key::File(file),
-                    outcome: Outcome::Static,
-                    site,
-                }));
-                edges
-            }
-            Direction::Callees => {
-                let (calls, beyond) = query::callees(self.resolver, symbol).value;
-                let mut edges = to_symbols(calls);
-                for (path, file, span) in beyond.external {
-                    let to = Key::Library(path);
-                    if !edges.iter().any(|edge| edge.to == to) {
-                        edges.push(Edge {
-                            to,
-                            outcome: Outcome::External,
-                            site: (file, span),
-                        });
-                    }
-                }
-                self.outside
-                    .extend(beyond.ambiguous.iter().map(|_| Outcome::Ambiguous));
-                self.outside
-                    .extend(beyond.unresolved.iter().map(|_| Outcome::Unresolved));
-                edges
-            }
-        }
+fn nodes(
+    session: &Session<'_>,
+    resolver: &Resolver<'_>,
+    ids: &DocumentationIds<'_>,
+    graph: &call_graph::CallGraph,
+    direction: CallDirection,
+) -> Vec<Node> {
+    let mut calls: Vec<Vec<&CallEdge>> = vec![Vec::new(); graph.nodes.len()];
+    for edge in &graph.edges {
+        calls[edge.to].push(edge);
     }
-
-    /// What was left out of the graph, so that silence is not taken for absence.
-    fn account(&self) -> String {
-        let count = |outcome| {
-            self.outside
-                .iter()
-                .filter(|other| **other == outcome)
-                .count()
-        };
-        let (ambiguous, unresolved) = (count(Outcome::Ambiguous), count(Outcome::Unresolved));
-        match (ambiguous, unresolved) {
-            (0, 0) => String::new(),
-            _ => format!(" Left out: {ambiguous} ambiguous and {unresolved} unresolved calls."),
-        }
-    }
-
-    fn id(&self, ids: &DocumentationIds<'_>, key: &Key) -> String {
-        match key {
-            Key::Symbol(symbol) => ids.of(*symbol),
-            Key::File(file) => format!("!:{}", self.session.moment.path(*file)),
-            Key::Library(path) => of_library(path),
-        }
-    }
-
-    fn node(
-        &self,
-        ids: &DocumentationIds<'_>,
-        key: &Key,
-        depth: usize,
-        edges_to: Vec<String>,
-        confidence: Confidence,
-        first_call: Option<(engine::FileId, facts::Span)>,
-    ) -> Node {
-        // Code that no declaration names stands at its first call.
+    let neighbors = graph.neighbors();
+    let show = |index: usize| {
+        let node = &graph.nodes[index].node;
+        let outcome = calls[index].iter().map(|call| call.outcome).min();
+        // Code that no declaration names is shown at its first call.
         let line_of_call = || {
-            let (file, span) = first_call.filter(|_| self.direction == Direction::Callers)?;
-            self.session
-                .moment
-                .facts(file)
-                .map(|facts| facts.lines.line_number(span.start))
+            let sites = calls[index].iter().map(|call| call.site);
+            let first = sites.min_by_key(|site| (site.file, site.span.start));
+            first
+                .filter(|_| direction == CallDirection::Callers)
+                .map(|site| site.line)
         };
-        let symbol_id = self.id(ids, key);
-        let node = |display_name, kind: &str, file_path, line| Node {
-            symbol_id,
-            display_name,
-            kind: kind.to_owned(),
-            depth,
-            file_path,
-            line,
-            edges_to,
-            confidence,
-        };
-        match key {
-            Key::Symbol(symbol) => {
-                self.session.shows(symbol.file);
-                let path = self.session.moment.path(symbol.file).to_owned();
-                let undeclared = query::is_made_by_macro(self.resolver, *symbol)
+        let (display_name, kind, file, line) = match node {
+            CallNode::Symbol(symbol) => {
+                let undeclared = query::is_made_by_macro(resolver, *symbol)
                     .then(line_of_call)
                     .flatten();
-                node(
-                    symbols::qualified_name(self.session, *symbol),
-                    symbols::kind(self.session, *symbol),
-                    Some(path),
-                    undeclared.unwrap_or_else(|| symbols::line(self.session, *symbol)),
+                (
+                    symbols::qualified_name(session, *symbol),
+                    symbols::kind(session, *symbol),
+                    Some(symbol.file),
+                    undeclared.unwrap_or_else(|| symbols::line(session, *symbol)),
                 )
             }
-            Key::File(file) => {
-                self.session.shows(*file);
-                let path = self.session.moment.path(*file).to_owned();
-                node(
-                    path.clone(),
-                    "file",
-                    Some(path),
-                    line_of_call().unwrap_or(1),
-                )
-            }
-            Key::Library(path) => node(path.clone(), "external", None, 0),
+            CallNode::File(file) => (
+                session.moment.path(*file).to_owned(),
+                "file",
+                Some(*file),
+                line_of_call().unwrap_or(1),
+            ),
+            CallNode::Library(path) => (path.clone(), "external", None, 0),
+        };
+        file.into_iter().for_each(|file| session.shows(file));
+        Node {
+            symbol_id: id_of(session, ids, node),
+            display_name,
+            kind,
+            depth: graph.nodes[index].depth,
+            file_path: file.map(|file| session.moment.path(file).to_owned()),
+            line,
+            edges_to: neighbors[index]
+                .iter()
+                .map(|to| id_of(session, ids, &graph.nodes[*to].node))
+                .collect(),
+            confidence: outcome.map_or(Confidence::High, Confidence::from),
         }
-    }
+    };
+    let mut kept: Vec<usize> = (0..graph.nodes.len())
+        .filter(|index| graph.nodes[*index].is_kept)
+        .collect();
+    kept.sort_by_cached_key(|index| {
+        let placed = &graph.nodes[*index];
+        (
+            placed.depth,
+            order(&placed.node, id_of(session, ids, &placed.node)),
+        )
+    });
+    kept.into_iter().map(show).collect()
 }

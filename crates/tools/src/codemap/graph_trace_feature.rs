@@ -3,8 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use answers::handle::DocumentationIds;
-use engine::{Outcome, Resolver, SymbolId, query, query::architecture::ArchitectureKind};
+use answers::{
+    call_graph::{CallDirection, CallGraph, CallNode, Dispatch, WalkOptions},
+    handle::DocumentationIds,
+};
+use engine::{Resolver, SymbolId, query, query::architecture::ArchitectureKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,7 +15,6 @@ use serde_json::{Value, json};
 use super::{
     budgets,
     envelope::{Confidence, Envelope},
-    graph,
     session::{At, Session},
     surfaces, symbols, symbols_get_card,
 };
@@ -79,16 +81,27 @@ impl Tool for GraphTraceFeature {
         let resolver = session.analysis.resolver(&session.budget);
         let ids = DocumentationIds::new(&session.moment, &resolver);
         let entry = symbols::one(&session, &ids, &resolver, &input.entry_point)?;
-        let mut tracer = Tracer {
+        let options = WalkOptions {
+            dispatch: Dispatch::Registered(session.architecture()),
+            max_symbols: limit,
+            ..WalkOptions::new(CallDirection::Callees, depth)
+        };
+        let graph = CallGraph::walk(&session.moment, &resolver, &[entry], &options);
+        let is_kept = |index: &usize| graph.nodes[*index].is_kept;
+        let mut children = graph.neighbors();
+        children.iter_mut().for_each(|below| below.retain(is_kept));
+        let tracer = Tracer {
             session: &session,
             resolver: &resolver,
-            children: BTreeMap::new(),
-            confidence: Confidence::High,
-            truncated: false,
+            ids: &ids,
+            graph: &graph,
+            children,
         };
-        let total = tracer.walk(entry, depth, limit);
-        let mut seen = BTreeSet::new();
-        let root = tracer.node(&ids, entry, 0, depth, &mut seen);
+        let total = graph.nodes.iter().filter(|node| node.is_kept).count();
+        let truncated = total < graph.nodes.len();
+        let followed = graph.edges.iter().filter(|edge| is_kept(&edge.to));
+        let confidence = followed.map(|edge| edge.outcome.into()).min();
+        let nodes = tracer.node(0, 0, &mut BTreeSet::new());
         let route = session
             .architecture()
             .facts
@@ -96,7 +109,6 @@ impl Tool for GraphTraceFeature {
             .find(|fact| fact.kind() == ArchitectureKind::Route && fact.symbol == Some(entry))
             .map(|fact| format!("{} {}", surfaces::detail(&fact.subject), fact.name));
         let name = symbols::qualified_name(&session, entry);
-        let (truncated, confidence) = (tracer.truncated, tracer.confidence);
         let served = route
             .as_ref()
             .map(|route| format!(", which serves {route}"))
@@ -123,11 +135,12 @@ impl Tool for GraphTraceFeature {
             entry_point: id,
             entry_point_name: name,
             entry_point_route: route,
-            nodes: vec![root],
+            nodes: nodes.into_iter().collect(),
             total_nodes_traversed: total,
             depth,
             truncated,
         };
+        let confidence = confidence.unwrap_or(Confidence::High);
         session.finish(answer, data, evidence, next, confidence)
     }
 }
@@ -135,118 +148,32 @@ impl Tool for GraphTraceFeature {
 struct Tracer<'a> {
     session: &'a Session<'a>,
     resolver: &'a Resolver<'a>,
-    children: BTreeMap<SymbolId, Vec<SymbolId>>,
-    confidence: Confidence,
-    truncated: bool,
+    ids: &'a DocumentationIds<'a>,
+    graph: &'a CallGraph,
+    /// By node, those below it that the limit left.
+    children: Vec<Vec<usize>>,
 }
 
 impl Tracer<'_> {
-    /// Level by level, so that a limit keeps what is near. Returns how many symbols were reached.
-    fn walk(&mut self, entry: SymbolId, depth: usize, limit: usize) -> usize {
-        let mut reached: BTreeSet<SymbolId> = BTreeSet::from([entry]);
-        let mut level = vec![entry];
-        for _ in 0..depth {
-            let mut next = Vec::new();
-            for symbol in level {
-                let mut kept = Vec::new();
-                for (to, outcome) in self.steps(symbol) {
-                    if !reached.contains(&to) && reached.len() >= limit {
-                        self.truncated = true;
-                        continue;
-                    }
-                    self.confidence = self.confidence.min(graph::confidence_of(outcome));
-                    kept.push(to);
-                    if reached.insert(to) {
-                        next.push(to);
-                    }
-                }
-                self.children.insert(symbol, kept);
-            }
-            level = next;
-        }
-        reached.len()
-    }
-
-    /// What may run next: what is called, and what stands behind it where it is an interface's.
-    fn steps(&self, symbol: SymbolId) -> Vec<(SymbolId, Outcome)> {
-        let mut steps: Vec<(SymbolId, Outcome)> = Vec::new();
-        // What stands behind a call is chosen below, by what is registered.
-        for call in query::callees(self.resolver, symbol)
-            .value
-            .0
-            .into_iter()
-            .filter(|call| call.outcome != Outcome::Dispatch)
-        {
-            steps.push((call.symbol, call.outcome));
-            let behind = query::overriding(self.resolver, call.symbol).value;
-            let registered = self.registered(call.symbol);
-            for (other, _) in behind {
-                // Where a service is registered, its implementation is the one that runs.
-                let holder = self.holder(other);
-                if registered.is_empty()
-                    || holder.is_some_and(|holder| registered.contains(&holder))
-                {
-                    steps.push((other, Outcome::Dispatch));
-                }
-            }
-        }
-        let mut seen = BTreeSet::new();
-        steps.retain(|(to, _)| *to != symbol && seen.insert(*to));
-        steps
-    }
-
-    fn holder(&self, member: SymbolId) -> Option<SymbolId> {
-        match self.resolver.self_type(member) {
-            engine::Ty::Instance(of, _) => Some(of),
-            _ => None,
-        }
-    }
-
-    /// The implementations registered for the type of a member.
-    fn registered(&self, member: SymbolId) -> Vec<SymbolId> {
-        let Some(holder) = self.holder(member) else {
-            return Vec::new();
+    /// `index` is a node of the graph. What was shown before has no children.
+    fn node(&self, index: usize, depth: usize, shown: &mut BTreeSet<usize>) -> Option<TraceNode> {
+        let CallNode::Symbol(symbol) = self.graph.nodes[index].node else {
+            return None;
         };
-        let registrations =
-            self.session.architecture().facts.iter().filter(|fact| {
-                fact.kind() == ArchitectureKind::Service && fact.symbol == Some(holder)
-            });
-        registrations
-            .filter_map(|fact| fact.other)
-            .filter(|other| *other != holder)
-            .collect()
-    }
-
-    fn node(
-        &self,
-        ids: &DocumentationIds<'_>,
-        symbol: SymbolId,
-        depth: usize,
-        max_depth: usize,
-        seen: &mut BTreeSet<SymbolId>,
-    ) -> TraceNode {
         self.session.shows(symbol.file);
-        let is_new = seen.insert(symbol);
-        let below = self
-            .children
-            .get(&symbol)
-            .filter(|_| is_new && depth < max_depth);
-        let children = below
-            .map(|below| {
-                below
-                    .iter()
-                    .map(|child| self.node(ids, *child, depth + 1, max_depth, seen))
-                    .collect()
-            })
-            .unwrap_or_default();
-        TraceNode {
-            symbol_id: ids.of(symbol),
-            stable_id: ids.stable(symbol),
+        let mut children = Vec::new();
+        if shown.insert(index) {
+            let below = self.children[index].iter();
+            children.extend(below.filter_map(|child| self.node(*child, depth + 1, shown)));
+        }
+        Some(TraceNode {
+            symbol_id: self.ids.of(symbol),
+            stable_id: self.ids.stable(symbol),
             display_name: symbols::signature(self.session, symbol),
             depth,
             annotations: self.annotations(symbol),
             children,
-        }
+        })
     }
 
     fn annotations(&self, symbol: SymbolId) -> Vec<Annotation> {
@@ -258,9 +185,7 @@ impl Tracer<'_> {
                 .facts
                 .iter()
                 .find(|fact| fact.symbol == Some(symbol) && value.contains(&fact.name));
-            own.map_or(Confidence::High, |fact| {
-                surfaces::confidence_of(fact.certainty)
-            })
+            own.map_or(Confidence::High, |fact| fact.certainty.into())
         };
         let facts = symbols_get_card::facts_of(self.session, symbol, &effects);
         facts

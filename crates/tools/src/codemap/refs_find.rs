@@ -14,7 +14,7 @@ use super::{
     budgets,
     cursor::Page,
     envelope::{Confidence, Envelope},
-    errors, graph, occurrences,
+    errors, occurrences,
     session::{At, Session},
     symbols,
 };
@@ -162,7 +162,7 @@ impl Tool for RefsFind {
         let confidence = uses
             .iter()
             .filter(|found| found.state == ResolutionState::Resolved)
-            .map(|found| graph::confidence_of(found.outcome))
+            .map(|found| Confidence::from(found.outcome))
             .min()
             .unwrap_or(Confidence::High);
         let name = session.moment.name(symbol);
@@ -325,7 +325,7 @@ fn show(
         resolution_state: found.state,
         to_name: is_unresolved.then(|| name.to_owned()),
         to_container_hint: hint,
-        confidence: graph::confidence_of(found.outcome),
+        confidence: Confidence::from(found.outcome),
     })
 }
 

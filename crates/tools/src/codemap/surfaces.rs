@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use answers::{Session as Moment, handle::DocumentationIds};
 use engine::query::architecture::{
-    Architecture, ArchitectureFact, ArchitectureKind, Certainty, Subject, TableSource,
+    Architecture, ArchitectureFact, ArchitectureKind, Subject, TableSource,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     budgets,
     cursor::Page,
-    envelope::{Confidence, Envelope, Evidence},
+    envelope::{Confidence, Envelope, Evidence, summary},
     session::{At, Session},
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
@@ -197,14 +197,6 @@ pub fn detail(subject: &Subject) -> String {
     }
 }
 
-pub fn confidence_of(certainty: Certainty) -> Confidence {
-    match certainty {
-        Certainty::Declared => Confidence::High,
-        Certainty::Pattern => Confidence::Medium,
-        Certainty::Partial => Confidence::Low,
-    }
-}
-
 /// HTTP endpoints of the program, prefixes joined.
 #[derive(Deserialize, JsonSchema)]
 pub struct EndpointsInput {
@@ -303,7 +295,7 @@ impl Tool for ListEndpoints {
                     ),
                     file_path: session.moment.path(fact.file).to_owned(),
                     line: line(&session, fact),
-                    confidence: confidence_of(fact.certainty),
+                    confidence: fact.certainty.into(),
                     framework: fact.framework.to_owned(),
                 }
             })
@@ -396,7 +388,7 @@ impl Tool for ListConfigKeys {
                     file_path: session.moment.path(fact.file).to_owned(),
                     line: line(&session, fact),
                     usage_pattern: detail(&fact.subject),
-                    confidence: confidence_of(fact.certainty),
+                    confidence: fact.certainty.into(),
                 }
             })
             .collect();
@@ -501,7 +493,7 @@ impl Tool for ListDbTables {
                     referenced_by,
                     confidence: facts
                         .iter()
-                        .map(|fact| confidence_of(fact.certainty))
+                        .map(|fact| Confidence::from(fact.certainty))
                         .min()
                         .unwrap_or(Confidence::Medium),
                 }
@@ -546,12 +538,4 @@ fn begins(value: &str, filter: Option<&str>) -> bool {
         || value
             .trim_start_matches('/')
             .starts_with(filter.trim_start_matches('/'))
-}
-
-fn summary(total: usize, what: &str, shown: usize, is_cut: bool) -> String {
-    match (total, is_cut) {
-        (0, _) => format!("No {what}."),
-        (_, true) => format!("{total} {what}, {shown} shown."),
-        _ => format!("{total} {what}."),
-    }
 }
