@@ -46,6 +46,10 @@ pub enum At<'a> {
     /// The commit that a name means, the checked-out branch's name included. Only `live` is the
     /// working tree.
     Commit(&'a str),
+    /// The commit that is checked out; the working tree where there is none.
+    Head,
+    /// A kept overlay, by its id.
+    Overlay(&'a str),
 }
 
 /// How long a request waits for a snapshot that is not there yet.
@@ -266,6 +270,14 @@ pub(crate) fn view_at(
             )?;
             return Ok((view, Freshness::fresh()));
         }
+        At::Head => {
+            let Some(id) = workspace.head().commit else {
+                return live(workspace, policy, waits, budget);
+            };
+            let view = commit(workspace, id, None, waits, budget)?;
+            return Ok((view, Freshness::fresh()));
+        }
+        At::Overlay(id) => return Ok((workspace.overlays().view(id)?, Freshness::fresh())),
     };
     if let Some(name) = name {
         check_ref(name)?;

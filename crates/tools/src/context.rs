@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use workspace::{Freshness, SnapshotView, Workspace};
 
-use answers::{NotServed, Session, Workspaces};
+use answers::{At, NotServed, Session, Waits, Workspaces, session::FreshnessPolicy};
 
 use crate::{ContractRef, Limits, Roots, ToolError};
 
@@ -110,6 +110,19 @@ impl Context {
     ) -> workspace::Result<Session> {
         let (view, freshness) = workspace.at_ref(name, wait)?;
         Ok(self.session(workspace, view, freshness))
+    }
+
+    /// A session on a snapshot of a workspace, fresh or not.
+    pub fn open(
+        &self,
+        workspace: Arc<Workspace>,
+        at: At<'_>,
+        waits: &Waits,
+    ) -> answers::Result<Session> {
+        let policy = FreshnessPolicy::BestEffort;
+        self.host
+            .workspaces()
+            .open(workspace, at, policy, waits, self.budget())
     }
 
     /// A session on a view that is already at hand: an overlay, unsaved files, a commit by its id.

@@ -196,6 +196,7 @@ fn open_at(
     let name = match at {
         At::Ref(name) => name,
         At::Commit(name) => Some(name),
+        At::Head | At::Overlay(_) => None,
     };
     let reference = session.reference(name);
     let metadata = Metadata::new(&session, reference);

@@ -10,7 +10,7 @@ use super::{
     budgets,
     envelope::{Confidence, Envelope},
     errors,
-    session::{At, Session},
+    request::{self, Request, Target},
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
@@ -20,7 +20,7 @@ pub struct CodeGetSpan;
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten)]
-    at: At,
+    at: Target,
     file_path: String,
     /// From 1.
     start_line: i64,
@@ -72,11 +72,11 @@ impl Tool for CodeGetSpan {
         if lines_of_context < 0 {
             return Err(errors::invalid("`context_lines` must not be negative"));
         }
-        let session = Session::open(context, &input.at)?;
-        let path = session.path(&input.file_path)?;
-        let file = find_file(&session, path.as_str())?;
-        let max_lines = session.allow(budgets::LINES, input.max_lines);
-        let max_chars = session.allow(budgets::CHARS, input.max_chars);
+        let request = Request::open(context, &input.at)?;
+        let path = request::repo_path(&request.workspace, &input.file_path)?;
+        let file = find_file(&request, path.as_str())?;
+        let max_lines = request.allow(budgets::LINES, input.max_lines);
+        let max_chars = request.allow(budgets::CHARS, input.max_chars);
         let asked = Lines {
             first,
             last,
@@ -84,15 +84,15 @@ impl Tool for CodeGetSpan {
             max_lines,
             max_chars,
         };
-        let (span, confidence) = read(&session, file, &asked)?;
+        let (span, confidence) = read(&request, file, &asked)?;
         let answer = said(&span);
         let next = if span.truncated && span.end_line < span.total_file_lines {
             let goes_on = json!({ "file_path": span.file_path, "start_line": span.end_line + 1, "end_line": (span.end_line + 120).min(span.total_file_lines) });
-            vec![session.next("code.get_span", "The lines after these.", goes_on)]
+            vec![request.next("code.get_span", "The lines after these.", goes_on)]
         } else {
             Vec::new()
         };
-        session.finish(answer, span, Vec::new(), next, confidence)
+        request.finish(answer, span, Vec::new(), next, confidence)
     }
 }
 
@@ -104,12 +104,12 @@ pub fn said(span: &Span) -> String {
     )
 }
 
-fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
-    if let Some(file) = session.snapshot().find(path) {
+fn find_file(request: &Request<'_>, path: &str) -> Result<FileId, ToolError> {
+    if let Some(file) = request.snapshot().find(path) {
         return Ok(file);
     }
     // Paths are compared without case where only one differs by it.
-    let mut alike = session
+    let mut alike = request
         .snapshot()
         .files()
         .filter(|(_, file)| file.path.as_str().eq_ignore_ascii_case(path));
@@ -117,15 +117,14 @@ fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
         (Some((id, _)), None) => Ok(id),
         _ => {
             let name = path.rsplit('/').next().unwrap_or(path);
-            let candidates: Vec<&str> = session
+            let candidates: Vec<&str> = request
                 .snapshot()
                 .files()
                 .filter(|(_, file)| file.path.file_name().eq_ignore_ascii_case(name))
                 .map(|(_, file)| file.path.as_str())
                 .take(5)
                 .collect();
-            let skipped = session
-                .moment
+            let skipped = request
                 .view
                 .skipped
                 .iter()
@@ -148,31 +147,30 @@ fn find_file(session: &Session<'_>, path: &str) -> Result<FileId, ToolError> {
 /// The lines, cut at the end of the file, after `max_lines`, and where they would hold more than
 /// `max_chars`.
 pub fn read(
-    session: &Session<'_>,
+    request: &Request<'_>,
     file: FileId,
     asked: &Lines,
 ) -> Result<(Span, Confidence), ToolError> {
-    let text = session.moment.text(file).ok_or_else(|| {
+    let text = request.text(file).ok_or_else(|| {
         errors::not_found(format!(
             "the text of `{}` is gone from git's objects",
-            session.moment.path(file)
+            request.path(file)
         ))
     })?;
-    let index = session
-        .moment
+    let index = request
         .facts(file)
         .map_or_else(|| LineIndex::new(&text), |facts| facts.lines.clone());
     let total = if text.is_empty() { 0 } else { index.n_lines() };
     if asked.first > i64::from(total.max(1)) {
         let message = format!(
             "`{}` has {total} lines: nothing stands at line {}",
-            session.moment.path(file),
+            request.path(file),
             asked.first
         );
         return Err(errors::invalid(message).with_data(json!({ "total_file_lines": total })));
     }
-    session.shows(file);
-    session.rests_on(file);
+    request.shows(file);
+    request.rests_on(file);
     let first = (asked.first - asked.context).max(1) as u32;
     let wanted_last = asked
         .last
@@ -207,7 +205,7 @@ pub fn read(
         shown = number;
     }
     let span = Span {
-        file_path: session.moment.path(file).to_owned(),
+        file_path: request.path(file).to_owned(),
         start_line: first,
         end_line: shown,
         total_file_lines: total,

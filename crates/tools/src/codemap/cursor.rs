@@ -3,7 +3,10 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::{errors, session::Session};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{errors, request::Request};
 use crate::ToolError;
 
 /// A list of which one answer shows a part.
@@ -13,21 +16,31 @@ pub struct Page {
     pub len: usize,
 }
 
+// How much of a list an answer shows. No doc comment: it would become a description in the schema
+// of every answer that flattens this.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PageInfo {
+    pub total_count: usize,
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
 impl Page {
     /// `question` is everything that decides what is in the list.
     pub fn of(
-        session: &Session<'_>,
+        request: &Request<'_>,
         question: impl Hash,
         cursor: Option<&str>,
         len: usize,
     ) -> Result<Page, ToolError> {
         let mut hasher = rustc_hash::FxHasher::default();
         question.hash(&mut hasher);
-        session.revision().hash(&mut hasher);
+        request.revision().hash(&mut hasher);
         let key = hasher.finish();
         let start = match cursor {
             None => 0,
-            Some(_) if session.context.strict => {
+            Some(_) if request.context.strict => {
                 return Err(errors::invalid("unknown field `cursor`"));
             }
             Some(cursor) => {
@@ -55,13 +68,21 @@ impl Page {
         list.into_iter().skip(self.start).take(self.len).collect()
     }
 
-    /// Whether something stands after this page.
+    pub fn info(&self, request: &Request<'_>, total_count: usize) -> PageInfo {
+        PageInfo {
+            total_count,
+            truncated: self.is_cut(total_count),
+            next_cursor: self.next(request, total_count),
+        }
+    }
+
+    /// Whether the list goes on after this page.
     pub fn is_cut(&self, total: usize) -> bool {
         self.start + self.len < total
     }
 
-    pub fn next(&self, session: &Session<'_>, total: usize) -> Option<String> {
-        (!session.context.strict && self.is_cut(total))
+    pub fn next(&self, request: &Request<'_>, total: usize) -> Option<String> {
+        (!request.context.strict && self.is_cut(total))
             .then(|| format!("{:x}-{}", self.key, self.start + self.len))
     }
 }

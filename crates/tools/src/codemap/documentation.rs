@@ -5,7 +5,7 @@ use answers::{excerpts, handle::DocumentationIds};
 use engine::{Resolver, SymbolId, query};
 use facts::SymbolKind;
 
-use super::session::Session;
+use super::request::Request;
 
 /// Languages whose own tools hand documentation down to what overrides or implements a member and
 /// says nothing itself.
@@ -64,15 +64,15 @@ const SECTIONS: &[&str] = &[
 /// The summary of a symbol's documentation, and which symbol it was taken from where that is
 /// another one.
 pub fn of(
-    session: &Session<'_>,
+    request: &Request<'_>,
     resolver: &Resolver<'_>,
     ids: &DocumentationIds<'_>,
     symbol: SymbolId,
 ) -> Option<(String, Option<SymbolId>)> {
-    let own = written(session, symbol);
+    let own = written(request, symbol);
     let reference = own.as_deref().and_then(inherited);
     let hands_down = || {
-        let language = extract::language(session.snapshot().file(symbol.file).language);
+        let language = extract::language(request.snapshot().file(symbol.file).language);
         own.is_none() && language.is_some_and(|language| HANDED_DOWN.contains(&language.name))
     };
     if let Some(summary) = own.as_deref().and_then(summary) {
@@ -87,13 +87,13 @@ pub fn of(
     };
     above
         .into_iter()
-        .find_map(|other| Some((summary(&written(session, other)?)?, Some(other))))
+        .find_map(|other| Some((summary(&written(request, other)?)?, Some(other))))
 }
 
 /// The documentation of a symbol as prose with its marks; nothing where there is none.
-fn written(session: &Session<'_>, symbol: SymbolId) -> Option<String> {
-    let facts = session.moment.facts(symbol.file)?;
-    let text = session.moment.text(symbol.file)?;
+fn written(request: &Request<'_>, symbol: SymbolId) -> Option<String> {
+    let facts = request.facts(symbol.file)?;
+    let text = request.text(symbol.file)?;
     excerpts::documentation(facts.symbol(symbol.index), &text)
 }
 

@@ -37,6 +37,20 @@ pub fn unknown_repository(repo_path: &str, why: NotServed) -> ToolError {
     }
 }
 
+/// Why there is no snapshot to answer from.
+pub fn of_session(error: answers::Error) -> ToolError {
+    use answers::Error;
+    match error {
+        Error::Workspace(error) => of_workspace(error),
+        Error::Cancelled => ToolError::cancelled(),
+        Error::NotIndexed { job } => index_not_available(
+            "the commit is not indexed yet; call `index_ensure_baseline` or ask again in a moment",
+        )
+        .with_data(json!({ "job": job })),
+        error => index_not_available(error.to_string()),
+    }
+}
+
 /// What the workspace says, in this contract's words.
 pub fn of_workspace(error: workspace::Error) -> ToolError {
     use workspace::Error;

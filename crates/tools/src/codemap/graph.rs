@@ -16,7 +16,7 @@ use super::{
     cursor::Page,
     envelope::{Confidence, Envelope, summary},
     errors, occurrences,
-    session::{At, Session},
+    request::{Request, Target},
     symbols,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
@@ -41,7 +41,7 @@ pub struct CalleesInput {
 #[derive(Deserialize, JsonSchema)]
 struct Question {
     #[serde(flatten)]
-    at: At,
+    at: Target,
     symbol_id: String,
     /// At most 6.
     depth: Option<i64>,
@@ -103,28 +103,28 @@ fn answer(
     question: Question,
     direction: CallDirection,
 ) -> Result<Envelope<Graph>, ToolError> {
-    let session = Session::open(context, &question.at)?;
-    let depth = session.allow(budgets::DEPTH, question.depth);
-    let per_level = session.allow(budgets::PER_LEVEL, question.limit_per_level);
-    let resolver = session.analysis.resolver(&session.budget);
-    let ids = DocumentationIds::new(&session.moment, &resolver);
-    let root = symbols::one(&session, &ids, &resolver, &question.symbol_id)?;
+    let request = Request::open(context, &question.at)?;
+    let depth = request.allow(budgets::DEPTH, question.depth);
+    let per_level = request.allow(budgets::PER_LEVEL, question.limit_per_level);
+    let resolver = request.resolver();
+    let ids = DocumentationIds::new(&request, &resolver);
+    let root = symbols::one(&request, &ids, &resolver, &question.symbol_id)?;
     let root_id = ids.of(root);
     if !can_be_called(&resolver, root) {
         let message = format!(
             "`{root_id}` is a {}: ask about a method, function, constructor or property; `refs_find` lists uses of types",
-            symbols::kind(&session, root)
+            symbols::kind(&request, root)
         );
         return Err(errors::invalid(message).with_data(json!({ "symbol_id": root_id })));
     }
     let page = Page::of(
-        &session,
+        &request,
         (&root_id, direction, depth, per_level),
         question.cursor.as_deref(),
         per_level,
     )?;
     let select = |depth, mut level: Vec<CallNode>| -> Vec<CallNode> {
-        level.sort_by_cached_key(|node| order(node, id_of(&session, &ids, node)));
+        level.sort_by_cached_key(|node| order(node, id_of(&request, &ids, node)));
         // A cursor goes on in the first level, from which the others follow.
         let start = if depth == 1 { page.start } else { 0 };
         level.into_iter().skip(start).take(per_level).collect()
@@ -135,23 +135,22 @@ fn answer(
         select: Some(&select),
         ..WalkOptions::new(direction, depth)
     };
-    let graph = call_graph::CallGraph::walk(&session.moment, &resolver, &[root], &options);
-    let nodes = nodes(&session, &resolver, &ids, &graph, direction);
+    let graph = call_graph::CallGraph::walk(&request, &resolver, &[root], &options);
+    let nodes = nodes(&request, &resolver, &ids, &graph, direction);
     let confidence = nodes.iter().map(|node| node.confidence).min();
     let total = graph.nodes.len() - 1;
     let n_first = graph.nodes.iter().filter(|node| node.depth == 1).count();
     let is_cut_below = |node: &call_graph::PlacedNode| node.depth > 1 && !node.is_kept;
     let truncated = page.is_cut(n_first) || graph.nodes.iter().any(is_cut_below);
-    let cut = session.cut(session.budget.cut())?.unwrap_or_default();
     let absence = (total == 0 && direction == CallDirection::Callers).then(|| {
         let named = query::accounted_references(&resolver, &[root]).value;
-        Occurrences::of(&session.moment, root, named.account)
+        Occurrences::of(&request, root, named.account)
     });
     let verb = match direction {
         CallDirection::Callers => "callers of",
         CallDirection::Callees => "callees of",
     };
-    let name = symbols::qualified_name(&session, root);
+    let name = symbols::qualified_name(&request, root);
     let what = format!("{verb} `{name}` within depth {depth}");
     let answer = summary(total, &what, nodes.len() - 1, truncated)
         + &left_out(&graph)
@@ -159,12 +158,9 @@ fn answer(
             .as_ref()
             .map(occurrences::sentence)
             .unwrap_or_default()
-        + cut;
-    let mut evidence: Vec<_> = session
-        .evidence(root, Some(root_id.clone()))
-        .into_iter()
-        .collect();
-    evidence.extend(session.absence_evidence(absence.as_ref()));
+        + request.cut()?;
+    let mut evidence = request.evidence(root, &root_id);
+    evidence.extend(request.occurrence_evidence(absence.as_ref()));
     let cards = nodes
         .iter()
         .skip(1)
@@ -172,11 +168,8 @@ fn answer(
         .take(3);
     let next = cards
         .map(|node| {
-            session.next(
-                "symbols.get_card",
-                format!("What does `{}` do?", node.display_name),
-                json!({ "symbol_id": node.symbol_id }),
-            )
+            let why = format!("What does `{}` do?", node.display_name);
+            request.card(why, &node.symbol_id)
         })
         .collect();
     let data = Graph {
@@ -184,10 +177,10 @@ fn answer(
         nodes,
         total_nodes_found: total,
         truncated,
-        next_cursor: page.next(&session, n_first),
+        next_cursor: page.next(&request, n_first),
     };
     let confidence = confidence.unwrap_or(Confidence::High);
-    session.finish(answer, data, evidence, next, confidence)
+    request.finish(answer, data, evidence, next, confidence)
 }
 
 fn can_be_called(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
@@ -215,10 +208,10 @@ fn left_out(graph: &call_graph::CallGraph) -> String {
     }
 }
 
-fn id_of(session: &Session<'_>, ids: &DocumentationIds<'_>, node: &CallNode) -> String {
+fn id_of(request: &Request<'_>, ids: &DocumentationIds<'_>, node: &CallNode) -> String {
     match node {
         CallNode::Symbol(symbol) => ids.of(*symbol),
-        CallNode::File(file) => format!("!:{}", session.moment.path(*file)),
+        CallNode::File(file) => format!("!:{}", request.path(*file)),
         CallNode::Library(path) => of_library(path),
     }
 }
@@ -229,7 +222,7 @@ fn order(node: &CallNode, id: String) -> (bool, String) {
 }
 
 fn nodes(
-    session: &Session<'_>,
+    request: &Request<'_>,
     resolver: &Resolver<'_>,
     ids: &DocumentationIds<'_>,
     graph: &call_graph::CallGraph,
@@ -257,31 +250,31 @@ fn nodes(
                     .then(line_of_call)
                     .flatten();
                 (
-                    symbols::qualified_name(session, *symbol),
-                    symbols::kind(session, *symbol),
+                    symbols::qualified_name(request, *symbol),
+                    symbols::kind(request, *symbol),
                     Some(symbol.file),
-                    undeclared.unwrap_or_else(|| symbols::line(session, *symbol)),
+                    undeclared.unwrap_or_else(|| symbols::line(request, *symbol)),
                 )
             }
             CallNode::File(file) => (
-                session.moment.path(*file).to_owned(),
+                request.path(*file).to_owned(),
                 "file",
                 Some(*file),
                 line_of_call().unwrap_or(1),
             ),
             CallNode::Library(path) => (path.clone(), "external", None, 0),
         };
-        file.into_iter().for_each(|file| session.shows(file));
+        file.into_iter().for_each(|file| request.shows(file));
         Node {
-            symbol_id: id_of(session, ids, node),
+            symbol_id: id_of(request, ids, node),
             display_name,
             kind,
             depth: graph.nodes[index].depth,
-            file_path: file.map(|file| session.moment.path(file).to_owned()),
+            file_path: file.map(|file| request.path(file).to_owned()),
             line,
             edges_to: neighbors[index]
                 .iter()
-                .map(|to| id_of(session, ids, &graph.nodes[*to].node))
+                .map(|to| id_of(request, ids, &graph.nodes[*to].node))
                 .collect(),
             confidence: outcome.map_or(Confidence::High, Confidence::from),
         }
@@ -293,7 +286,7 @@ fn nodes(
         let placed = &graph.nodes[*index];
         (
             placed.depth,
-            order(&placed.node, id_of(session, ids, &placed.node)),
+            order(&placed.node, id_of(request, ids, &placed.node)),
         )
     });
     kept.into_iter().map(show).collect()

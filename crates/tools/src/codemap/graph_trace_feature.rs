@@ -10,13 +10,13 @@ use answers::{
 use engine::{Resolver, SymbolId, query, query::architecture::ArchitectureKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
-    budgets,
+    architecture, budgets,
     envelope::{Confidence, Envelope},
-    session::{At, Session},
-    surfaces, symbols, symbols_get_card,
+    request::{Request, Target},
+    symbols, symbols_get_card,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
@@ -27,7 +27,7 @@ pub struct GraphTraceFeature;
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten)]
-    at: At,
+    at: Target,
     entry_point: String,
     /// 3, at most 6.
     depth: Option<i64>,
@@ -75,23 +75,23 @@ impl Tool for GraphTraceFeature {
     type Output = Envelope<Trace>;
 
     fn run(context: &Context, input: Input) -> Result<Envelope<Trace>, ToolError> {
-        let session = Session::open(context, &input.at)?;
-        let depth = session.allow(budgets::TRACE_DEPTH, input.depth);
-        let limit = session.allow(budgets::TRACE_NODES, input.limit);
-        let resolver = session.analysis.resolver(&session.budget);
-        let ids = DocumentationIds::new(&session.moment, &resolver);
-        let entry = symbols::one(&session, &ids, &resolver, &input.entry_point)?;
+        let request = Request::open(context, &input.at)?;
+        let depth = request.allow(budgets::TRACE_DEPTH, input.depth);
+        let limit = request.allow(budgets::TRACE_NODES, input.limit);
+        let resolver = request.resolver();
+        let ids = DocumentationIds::new(&request, &resolver);
+        let entry = symbols::one(&request, &ids, &resolver, &input.entry_point)?;
         let options = WalkOptions {
-            dispatch: Dispatch::Registered(session.architecture()),
+            dispatch: Dispatch::Registered(request.architecture()),
             max_symbols: limit,
             ..WalkOptions::new(CallDirection::Callees, depth)
         };
-        let graph = CallGraph::walk(&session.moment, &resolver, &[entry], &options);
+        let graph = CallGraph::walk(&request, &resolver, &[entry], &options);
         let is_kept = |index: &usize| graph.nodes[*index].is_kept;
         let mut children = graph.neighbors();
         children.iter_mut().for_each(|below| below.retain(is_kept));
         let tracer = Tracer {
-            session: &session,
+            request: &request,
             resolver: &resolver,
             ids: &ids,
             graph: &graph,
@@ -102,13 +102,13 @@ impl Tool for GraphTraceFeature {
         let followed = graph.edges.iter().filter(|edge| is_kept(&edge.to));
         let confidence = followed.map(|edge| edge.outcome.into()).min();
         let nodes = tracer.node(0, 0, &mut BTreeSet::new());
-        let route = session
+        let route = request
             .architecture()
             .facts
             .iter()
             .find(|fact| fact.kind() == ArchitectureKind::Route && fact.symbol == Some(entry))
-            .map(|fact| format!("{} {}", surfaces::detail(&fact.subject), fact.name));
-        let name = symbols::qualified_name(&session, entry);
+            .map(|fact| format!("{} {}", architecture::detail(&fact.subject), fact.name));
+        let name = symbols::qualified_name(&request, entry);
         let served = route
             .as_ref()
             .map(|route| format!(", which serves {route}"))
@@ -118,19 +118,12 @@ impl Tool for GraphTraceFeature {
         } else {
             ""
         };
-        let late = session.cut(session.budget.cut())?.unwrap_or_default();
+        let late = request.cut()?;
         let answer =
             format!("{total} symbols from `{name}`{served}, within depth {depth}.{cut}{late}");
         let id = ids.of(entry);
-        let evidence = session
-            .evidence(entry, Some(id.clone()))
-            .into_iter()
-            .collect();
-        let next = vec![session.next(
-            "symbols.get_card",
-            "What the entry point is.",
-            json!({ "symbol_id": id }),
-        )];
+        let evidence = request.evidence(entry, &id);
+        let next = vec![request.card("What the entry point is.", &id)];
         let data = Trace {
             entry_point: id,
             entry_point_name: name,
@@ -141,12 +134,12 @@ impl Tool for GraphTraceFeature {
             truncated,
         };
         let confidence = confidence.unwrap_or(Confidence::High);
-        session.finish(answer, data, evidence, next, confidence)
+        request.finish(answer, data, evidence, next, confidence)
     }
 }
 
 struct Tracer<'a> {
-    session: &'a Session<'a>,
+    request: &'a Request<'a>,
     resolver: &'a Resolver<'a>,
     ids: &'a DocumentationIds<'a>,
     graph: &'a CallGraph,
@@ -160,7 +153,7 @@ impl Tracer<'_> {
         let CallNode::Symbol(symbol) = self.graph.nodes[index].node else {
             return None;
         };
-        self.session.shows(symbol.file);
+        self.request.shows(symbol.file);
         let mut children = Vec::new();
         if shown.insert(index) {
             let below = self.children[index].iter();
@@ -169,7 +162,7 @@ impl Tracer<'_> {
         Some(TraceNode {
             symbol_id: self.ids.of(symbol),
             stable_id: self.ids.stable(symbol),
-            display_name: symbols::signature(self.session, symbol),
+            display_name: symbols::signature(self.request, symbol),
             depth,
             annotations: self.annotations(symbol),
             children,
@@ -177,17 +170,17 @@ impl Tracer<'_> {
     }
 
     fn annotations(&self, symbol: SymbolId) -> Vec<Annotation> {
-        let effects = query::effects(self.resolver, symbol, self.session.architecture()).value;
+        let effects = query::effects(self.resolver, symbol, self.request.architecture()).value;
         let certain = |value: &str| {
             let own = self
-                .session
+                .request
                 .architecture()
                 .facts
                 .iter()
                 .find(|fact| fact.symbol == Some(symbol) && value.contains(&fact.name));
             own.map_or(Confidence::High, |fact| fact.certainty.into())
         };
-        let facts = symbols_get_card::facts_of(self.session, symbol, &effects);
+        let facts = symbols_get_card::facts_of(self.request, symbol, &effects);
         facts
             .into_iter()
             .map(|fact| {

@@ -2,17 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use answers::{Session as Moment, survey};
+use answers::{Session, survey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use workspace::Workspace;
 
 use super::{
+    architecture::{FrameworkCoverage, ledger},
     envelope::{Confidence, Envelope, ProjectDiagnostic, SemanticLevel},
     errors,
-    session::{self, Session},
-    surfaces::{FrameworkCoverage, ledger},
+    request::{self, Request},
 };
 use crate::{Annotations, CODEMAP, Context, ContractRef, Tool, ToolError};
 
@@ -61,12 +61,12 @@ impl Tool for IndexEnsureBaseline {
 
     fn run(context: &Context, input: Input) -> Result<Envelope<Baseline>, ToolError> {
         let started = Instant::now();
-        let workspace = session::repository(context, &input.repo_path)?;
+        let workspace = request::repository(context, &input.repo_path)?;
         if let Some(path) = input.solution_path.as_deref() {
             check_solution(context, &workspace, path)?;
         }
         let commit = match input.commit_sha.as_deref() {
-            Some(sha) => Some(session::named_commit(&workspace, sha)?),
+            Some(sha) => Some(request::named_commit(&workspace, sha)?),
             None => workspace.head().commit,
         };
         let existed = match commit {
@@ -99,20 +99,15 @@ impl Tool for IndexEnsureBaseline {
         };
         // Nothing had to be extracted here: another machine had done it.
         let from_cache = report.pulled > 0 && report.pulled == report.extracted;
-        let freshness = workspace::Freshness {
-            status: workspace::FreshnessStatus::Fresh,
-            remaining_files: 0,
-            job: None,
-        };
-        let session = Session::on(context, workspace, view, freshness);
+        let request = Request::on(context, workspace, view);
         let stats = if existed || from_cache {
             None
         } else {
-            Some(stats(&session, started.elapsed()))
+            Some(stats(&request, started.elapsed()))
         };
         if let Some(stats) = &stats
             && stats.symbol_count == 0
-            && is_hopeless(&session.moment)
+            && is_hopeless(&request)
         {
             let failed: Vec<&str> = stats
                 .project_diagnostics
@@ -124,12 +119,12 @@ impl Tool for IndexEnsureBaseline {
             )
             .with_data(json!({ "failed_projects": failed })));
         }
-        let mut timing = session.timing.get();
+        let mut timing = request.timing.get();
         if !existed {
-            timing.roslyn_compile_ms = session::milliseconds(started.elapsed());
+            timing.roslyn_compile_ms = request::milliseconds(started.elapsed());
         }
-        session.timing.set(timing);
-        let sha = session::sha(commit);
+        request.timing.set(timing);
+        let sha = request::sha(commit);
         let confidence = stats
             .as_ref()
             .map_or(Confidence::High, |stats| stats.confidence);
@@ -147,12 +142,12 @@ impl Tool for IndexEnsureBaseline {
                 stats.file_count
             ),
         };
-        let next = vec![session.next(
+        let next = vec![request.next(
             "symbols.search",
             "Find where to begin.",
             json!({ "kinds": ["Class", "Interface"] }),
         )];
-        session.finish(
+        request.finish(
             answer,
             Baseline {
                 commit_sha: sha,
@@ -189,18 +184,18 @@ pub fn check_solution(
     }
 }
 
-fn stats(session: &Session<'_>, elapsed: Duration) -> IndexStats {
-    let moment = &session.moment;
-    let known = moment.survey();
+fn stats(request: &Request<'_>, elapsed: Duration) -> IndexStats {
+    let session: &Session = request;
+    let known = session.survey();
     let mut projects: Vec<ProjectDiagnostic> =
         known.projects.iter().map(ProjectDiagnostic::from).collect();
     let mut reference_count = 0;
-    for (id, file) in moment.snapshot().files() {
-        let Some(facts) = moment.snapshot().corpus().facts(file.content) else {
+    for (id, file) in session.snapshot().files() {
+        let Some(facts) = session.snapshot().corpus().facts(file.content) else {
             continue;
         };
         reference_count += facts.references.len() as u64;
-        let name = survey::project_of(moment, id);
+        let name = survey::project_of(session, id);
         if let Ok(i) = projects.binary_search_by(|project| project.project_name.as_str().cmp(name))
         {
             *projects[i].reference_count.get_or_insert(0) += facts.references.len() as u64;
@@ -215,18 +210,18 @@ fn stats(session: &Session<'_>, elapsed: Duration) -> IndexStats {
     IndexStats {
         symbol_count: projects.iter().map(|project| project.symbol_count).sum(),
         reference_count,
-        file_count: moment.snapshot().n_files() as u64,
+        file_count: session.snapshot().n_files() as u64,
         elapsed_seconds: (elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         confidence,
         semantic_level,
         project_diagnostics: projects,
-        coverage: ledger(moment),
+        coverage: ledger(session),
     }
 }
 
 /// There are files of languages that we know, and each of them failed.
-fn is_hopeless(moment: &Moment) -> bool {
-    let known = moment.survey();
+fn is_hopeless(session: &Session) -> bool {
+    let known = session.survey();
     known.level == Some(survey::ParsedLevel::Partial)
         && known.projects.iter().all(|project| !project.is_parsed())
 }

@@ -1,8 +1,9 @@
 //! The tools of the CodeMap contract, in the order in which they are listed.
 //!
-//! [`session`] finds the snapshot that a request means and wraps its answer; the tools are one file
+//! [`request`] finds the snapshot that a request means and wraps its answer; the tools are one file
 //! each.
 
+mod architecture;
 mod budgets;
 mod code_get_span;
 mod cursor;
@@ -15,9 +16,8 @@ mod index_ensure_baseline;
 mod occurrences;
 mod refs_find;
 mod repo_status;
+mod request;
 mod savings;
-mod session;
-mod surfaces;
 mod symbols;
 mod symbols_get_card;
 mod symbols_get_definition_span;
@@ -26,8 +26,8 @@ mod times;
 mod types_hierarchy;
 mod workspaces;
 
+pub use architecture::{CoveragePlace, FrameworkCoverage, ledger as coverage};
 pub use savings::{Calibration, calibration};
-pub use surfaces::{CoveragePlace, FrameworkCoverage, ledger as coverage};
 
 use serde_json::json;
 
@@ -90,9 +90,9 @@ const TOOLS: &[&dyn ErasedTool] = &[
     &workspaces::WorkspaceList,
     &workspaces::WorkspaceDelete,
     &workspaces::IndexRefreshOverlay,
-    &surfaces::ListEndpoints,
-    &surfaces::ListConfigKeys,
-    &surfaces::ListDbTables,
+    &architecture::ListEndpoints,
+    &architecture::ListConfigKeys,
+    &architecture::ListDbTables,
     &graph_trace_feature::GraphTraceFeature,
 ];
 

@@ -12,10 +12,10 @@ use serde_json::json;
 
 use super::{
     budgets,
-    cursor::Page,
+    cursor::{Page, PageInfo},
     envelope::{Confidence, Envelope},
     errors, occurrences,
-    session::{At, Session},
+    request::{Request, Target},
     symbols,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
@@ -26,7 +26,7 @@ pub struct RefsFind;
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten)]
-    at: At,
+    at: Target,
     symbol_id: String,
     /// Call, Read, Write, Instantiate, Override or Implementation.
     kind: Option<String>,
@@ -41,10 +41,8 @@ pub struct Found {
     pub target_symbol: String,
     /// By path and line.
     pub references: Vec<Reference>,
-    pub total_count: usize,
-    pub truncated: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
+    #[serde(flatten)]
+    pub page: PageInfo,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -107,14 +105,14 @@ impl Tool for RefsFind {
             .as_deref()
             .map(state_named)
             .transpose()?;
-        let session = Session::open(context, &input.at)?;
-        let limit = session.allow(budgets::REFERENCES, input.limit);
-        let resolver = session.analysis.resolver(&session.budget);
-        let ids = DocumentationIds::new(&session.moment, &resolver);
-        let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
+        let request = Request::open(context, &input.at)?;
+        let limit = request.allow(budgets::REFERENCES, input.limit);
+        let resolver = request.resolver();
+        let ids = DocumentationIds::new(&request, &resolver);
+        let symbol = symbols::one(&request, &ids, &resolver, &input.symbol_id)?;
         let target = ids.of(symbol);
         let page = Page::of(
-            &session,
+            &request,
             (&target, wanted_kind, wanted_state),
             input.cursor.as_deref(),
             limit,
@@ -165,21 +163,20 @@ impl Tool for RefsFind {
             .map(|found| Confidence::from(found.outcome))
             .min()
             .unwrap_or(Confidence::High);
-        let name = session.moment.name(symbol);
+        let name = request.name(symbol);
         let references: Vec<Reference> = page
             .cut(uses)
             .into_iter()
-            .filter_map(|found| show(&session, &ids, found, &name))
+            .filter_map(|found| show(&request, &ids, found, &name))
             .collect();
-        let qualified = symbols::qualified_name(&session, symbol);
-        let cut = session.cut(session.budget.cut())?.unwrap_or_default();
+        let qualified = symbols::qualified_name(&request, symbol);
+        let cut = request.cut()?;
         let unsettled = if unresolved > 0 {
             format!(" {unresolved} of them only bear its name: nothing settles what they mean.")
         } else {
             String::new()
         };
-        let absence =
-            (total_count == 0).then(|| Occurrences::of(&session.moment, symbol, *account));
+        let absence = (total_count == 0).then(|| Occurrences::of(&request, symbol, *account));
         let answer = match total_count {
             0 => format!(
                 "No references to `{qualified}`{}.{}{cut}",
@@ -201,11 +198,8 @@ impl Tool for RefsFind {
             }
             _ => format!("{total_count} references to `{qualified}`.{unsettled}{cut}"),
         };
-        let mut evidence: Vec<_> = session
-            .evidence(symbol, Some(target.clone()))
-            .into_iter()
-            .collect();
-        evidence.extend(session.absence_evidence(absence.as_ref()));
+        let mut evidence = request.evidence(symbol, &target);
+        evidence.extend(request.occurrence_evidence(absence.as_ref()));
         let mut from: Vec<&str> = references
             .iter()
             .map(|reference| reference.from_symbol.as_str())
@@ -216,7 +210,7 @@ impl Tool for RefsFind {
             .iter()
             .take(3)
             .map(|id| {
-                session.next(
+                request.next(
                     "symbols.get_card",
                     "A place that uses it.",
                     json!({ "symbol_id": id }),
@@ -226,11 +220,9 @@ impl Tool for RefsFind {
         let data = Found {
             target_symbol: target,
             references,
-            total_count,
-            truncated: page.is_cut(total_count),
-            next_cursor: page.next(&session, total_count),
+            page: page.info(&request, total_count),
         };
-        session.finish(answer, data, evidence, next, confidence)
+        request.finish(answer, data, evidence, next, confidence)
     }
 }
 
@@ -286,15 +278,15 @@ fn collect(
 }
 
 fn show(
-    session: &Session<'_>,
+    request: &Request<'_>,
     ids: &DocumentationIds<'_>,
     found: Use,
     name: &str,
 ) -> Option<Reference> {
-    session.shows(found.file);
-    let facts = session.moment.facts(found.file)?;
+    request.shows(found.file);
+    let facts = request.facts(found.file)?;
     let (line_start, line_end) = excerpts::lines(&facts, found.span);
-    let path = session.moment.path(found.file);
+    let path = request.path(found.file);
     let is_unresolved = found.state == ResolutionState::Unresolved;
     let receiver = || {
         let reference = facts
@@ -318,8 +310,7 @@ fn show(
         file_path: path.to_owned(),
         line_start,
         line_end,
-        excerpt: session
-            .moment
+        excerpt: request
             .text(found.file)
             .map(|text| excerpts::line(&facts, &text, found.span.start)),
         resolution_state: found.state,

@@ -1,5 +1,8 @@
 //! `repo.status`: what is checked out, whether it is indexed, and which workspaces there are.
 
+use std::sync::Arc;
+
+use answers::At;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -8,7 +11,7 @@ use workspace::Overlay;
 use super::{
     envelope::{Confidence, Envelope},
     errors,
-    session::{self, Session},
+    request::{self, Request},
     times,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
@@ -50,7 +53,7 @@ impl Tool for RepoStatus {
     type Output = Envelope<Status>;
 
     fn run(context: &Context, input: Input) -> Result<Envelope<Status>, ToolError> {
-        let workspace = session::repository(context, &input.repo_path)?;
+        let workspace = request::repository(context, &input.repo_path)?;
         let head = workspace.head();
         let base = match head.commit {
             Some(commit) => workspace
@@ -59,22 +62,17 @@ impl Tool for RepoStatus {
             None => workspace.is_indexed().then(|| workspace.live()),
         };
         let overlays = workspace.overlays().list().map_err(errors::of_workspace)?;
-        let repo_id = session::repo_id(&workspace);
+        let repo_id = request::repo_id(&workspace);
         let mut summaries = Vec::new();
         for overlay in &overlays {
             summaries.push(summary(&workspace, &repo_id, overlay)?);
         }
         let is_clean = is_clean(context, &workspace, base.as_deref())?;
         let view = base.clone().unwrap_or_else(|| workspace.live());
-        let freshness = workspace::Freshness {
-            status: workspace::FreshnessStatus::Fresh,
-            remaining_files: 0,
-            job: None,
-        };
-        let session = Session::on(context, workspace, view, freshness);
+        let request = Request::on(context, workspace, view);
         let status = Status {
             repo_id,
-            current_commit_sha: session::sha(head.commit),
+            current_commit_sha: request::sha(head.commit),
             branch_name: head.branch.unwrap_or_else(|| "HEAD".to_owned()),
             is_clean,
             baseline_index_exists: base.is_some(),
@@ -99,20 +97,20 @@ impl Tool for RepoStatus {
         let next = if status.baseline_index_exists {
             Vec::new()
         } else {
-            vec![session.next(
+            vec![request.next(
                 "index.ensure_baseline",
                 "The commit is not indexed.",
                 json!({}),
             )]
         };
-        session.finish(answer, status, Vec::new(), next, Confidence::High)
+        request.finish(answer, status, Vec::new(), next, Confidence::High)
     }
 }
 
 /// Whether the working tree is what is committed; files that are not tracked count.
 fn is_clean(
     context: &Context,
-    workspace: &workspace::Workspace,
+    workspace: &Arc<workspace::Workspace>,
     base: Option<&workspace::SnapshotView>,
 ) -> Result<bool, ToolError> {
     let indexed;
@@ -120,7 +118,9 @@ fn is_clean(
         Some(base) => base,
         // Comparing needs the commit's contents, most of which the working tree shares.
         None => {
-            indexed = session::committed(context, workspace, None)?.0;
+            indexed = request::session(context, workspace.clone(), At::Head)?
+                .view
+                .clone();
             &indexed
         }
     };

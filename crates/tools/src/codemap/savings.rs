@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use answers::Session as Moment;
+use answers::Session;
 use engine::{FileId, query::search::TextIndex};
 use serde::Serialize;
 use workspace::Workspace;
@@ -29,21 +29,22 @@ const WINDOW: u32 = 16 * 1024;
 const PRICE_VARIABLE: &str = "CODECOMPASS_PRICE_PER_MILLION_TOKENS";
 const PRICE: f64 = 3.0;
 
-pub fn of(moment: &Moment, replaced: &BTreeSet<FileId>, answer: &str) -> Saved {
-    let sizes = moment.text_index();
+pub fn of(session: &Session, replaced: &BTreeSet<FileId>, answer: &impl Serialize) -> Saved {
+    let sizes = session.text_index();
     let replaced: f64 = replaced
         .iter()
         .map(|file| {
             let bytes = sizes
-                .size(moment.snapshot().file(*file).content)
+                .size(session.snapshot().file(*file).content)
                 .min(WINDOW);
-            f64::from(bytes) / bytes_per_token(moment.language(*file))
+            f64::from(bytes) / bytes_per_token(session.language(*file))
         })
         .sum();
     if replaced == 0.0 {
         return Saved::default();
     }
-    let tokens = (replaced as u64).saturating_sub(tokens::count(answer) as u64);
+    let answer = serde_json::to_string(answer).unwrap_or_default();
+    let tokens = (replaced as u64).saturating_sub(tokens::count(&answer) as u64);
     Saved {
         tokens,
         cost: cost(tokens, price()),
@@ -90,17 +91,17 @@ pub struct Calibration {
 }
 
 /// Counts the tokens of all files and compares. By language, the largest first.
-pub fn calibration(moment: &Moment) -> Vec<Calibration> {
+pub fn calibration(session: &Session) -> Vec<Calibration> {
     let mut sums: BTreeMap<&'static str, (usize, u64, u64)> = BTreeMap::new();
-    for (id, _) in moment.snapshot().files() {
-        let Some(text) = moment.text(id) else {
+    for (id, _) in session.snapshot().files() {
+        let Some(text) = session.text(id) else {
             continue;
         };
         let window = (0..=(WINDOW as usize).min(text.len()))
             .rev()
             .find(|at| text.is_char_boundary(*at))
             .unwrap_or(0);
-        let sum = sums.entry(moment.language(id)).or_default();
+        let sum = sums.entry(session.language(id)).or_default();
         *sum = (
             sum.0 + 1,
             sum.1 + window as u64,

@@ -1,20 +1,20 @@
 //! The symbol that a request names, and how symbols are shown.
 
 use answers::{
-    excerpts,
+    Session,
     handle::{DocumentationId, DocumentationIds},
     lookup, names,
 };
-use engine::{Resolver, SymbolId};
+use engine::{FileId, Resolver, SymbolId};
 use facts::{Modifiers, SymbolKind};
 use serde_json::json;
 
-use super::{errors, session::Session};
+use super::errors;
 use crate::{ToolError, kinds};
 
 /// The one symbol that an id, a name or any other handle means.
 pub fn one(
-    session: &Session<'_>,
+    session: &Session,
     ids: &DocumentationIds<'_>,
     resolver: &Resolver<'_>,
     text: &str,
@@ -77,58 +77,58 @@ fn without_repetitions(resolver: &Resolver<'_>, found: Vec<SymbolId>) -> Vec<Sym
     kept
 }
 
-fn nearest(session: &Session<'_>, ids: &DocumentationIds<'_>, text: &str) -> Vec<String> {
+fn nearest(session: &Session, ids: &DocumentationIds<'_>, text: &str) -> Vec<String> {
     let id = DocumentationId::parse(text.trim());
     let plain = match &id {
         Some(id) => id.without_parameters(),
         None => text.split_once('(').map_or(text, |(name, _)| name),
     };
-    let names = lookup::nearest(&session.moment, plain, 5);
+    let names = lookup::nearest(session, plain, 5);
     let symbols = names
         .iter()
-        .flat_map(|name| session.moment.symbols_named(name).into_iter().take(2));
+        .flat_map(|name| session.symbols_named(name).into_iter().take(2));
     let mut candidates: Vec<String> = symbols.map(|symbol| ids.of(symbol)).collect();
     candidates.dedup();
     candidates.truncate(5);
     candidates
 }
 
-pub fn kind(session: &Session<'_>, symbol: SymbolId) -> &'static str {
-    session.moment.facts(symbol.file).map_or("symbol", |facts| {
+pub fn kind(session: &Session, symbol: SymbolId) -> &'static str {
+    session.facts(symbol.file).map_or("symbol", |facts| {
         kinds::names_of(facts.symbol(symbol.index).kind).codemap
     })
 }
 
 /// `Acme.Shop.Order.Pay`.
-pub fn qualified_name(session: &Session<'_>, symbol: SymbolId) -> String {
+pub fn qualified_name(session: &Session, symbol: SymbolId) -> String {
     session
-        .moment
         .facts(symbol.file)
         .map_or_else(String::new, |facts| {
             names::qualified_name(session.snapshot(), symbol.file, &facts, symbol.index)
         })
 }
 
-pub fn signature(session: &Session<'_>, symbol: SymbolId) -> String {
-    let Some(facts) = session.moment.facts(symbol.file) else {
-        return String::new();
-    };
-    let declared = facts.symbol(symbol.index);
-    let signature = session
-        .moment
-        .text(symbol.file)
-        .map(|text| excerpts::signature(&facts, declared, &text))
-        .unwrap_or_default();
-    if signature.is_empty() {
-        facts.name(declared.name).to_owned()
-    } else {
-        signature
-    }
+/// The signature; the name where there is none.
+pub fn signature(session: &Session, symbol: SymbolId) -> String {
+    answers::symbol::signature(session, symbol).unwrap_or_else(|| session.name(symbol))
+}
+
+/// The id of a symbol; that of its file where there is none.
+pub fn id_or_file(
+    session: &Session,
+    ids: &DocumentationIds<'_>,
+    symbol: Option<SymbolId>,
+    file: FileId,
+) -> String {
+    symbol.map_or_else(
+        || format!("!:{}", session.path(file)),
+        |symbol| ids.of(symbol),
+    )
 }
 
 /// The line of the symbol's name.
-pub fn line(session: &Session<'_>, symbol: SymbolId) -> u32 {
-    session.moment.facts(symbol.file).map_or(1, |facts| {
+pub fn line(session: &Session, symbol: SymbolId) -> u32 {
+    session.facts(symbol.file).map_or(1, |facts| {
         facts
             .lines
             .line_number(facts.symbol(symbol.index).name_span.start)

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    documentation,
+    architecture, documentation,
     envelope::{Confidence, Envelope, Evidence},
     errors,
-    session::{At, Session},
-    surfaces, symbols, symbols_search,
+    request::{Request, Target},
+    symbols, symbols_search,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
@@ -29,7 +29,7 @@ pub struct SymbolsGetCard;
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten)]
-    at: At,
+    at: Target,
     /// `M:Ns.Type.Method(Args)`, a stable_id, a qualified name or any handle.
     symbol_id: String,
 }
@@ -89,45 +89,44 @@ impl Tool for SymbolsGetCard {
     type Output = Envelope<Card>;
 
     fn run(context: &Context, input: Input) -> Result<Envelope<Card>, ToolError> {
-        let session = Session::open(context, &input.at)?;
-        let resolver = session.analysis.resolver(&session.budget);
-        let ids = DocumentationIds::new(&session.moment, &resolver);
-        let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
-        let facts = session
-            .moment
+        let request = Request::open(context, &input.at)?;
+        let resolver = request.resolver();
+        let ids = DocumentationIds::new(&request, &resolver);
+        let symbol = symbols::one(&request, &ids, &resolver, &input.symbol_id)?;
+        let facts = request
             .facts(symbol.file)
             .ok_or_else(|| errors::not_found("the symbol's file cannot be read"))?;
         let declared = facts.symbol(symbol.index);
-        session.shows(symbol.file);
-        session.rests_on(symbol.file);
+        request.shows(symbol.file);
+        request.rests_on(symbol.file);
         let (span_start, span_end) = excerpts::lines(&facts, declared.span);
-        let effects = query::effects(&resolver, symbol, session.architecture()).value;
-        let calls = calls(&session, &resolver, &ids, symbol, &effects);
+        let effects = query::effects(&resolver, symbol, request.architecture()).value;
+        let calls = calls(&request, &resolver, &ids, symbol, &effects);
         let (documentation, documented_at) =
-            documentation::of(&session, &resolver, &ids, symbol).unzip();
+            documentation::of(&request, &resolver, &ids, symbol).unzip();
         let is_guess = calls.is_guess || effects.by_name;
         // The card says its symbol and signature itself.
         let evidence = Evidence {
-            repo_id: session.repo_id.clone(),
-            file_path: session.moment.path(symbol.file).to_owned(),
+            repo_id: request.repo_id.clone(),
+            file_path: request.path(symbol.file).to_owned(),
             line_start: span_start,
             line_end: span_end,
             symbol_id: None,
             excerpt: None,
         };
         let card = Card {
-            fully_qualified_name: symbols::qualified_name(&session, symbol),
-            kind: symbols::kind(&session, symbol),
-            signature: symbols::signature(&session, symbol),
+            fully_qualified_name: symbols::qualified_name(&request, symbol),
+            kind: symbols::kind(&request, symbol),
+            signature: symbols::signature(&request, symbol),
             documentation,
-            namespace: symbols_search::namespace_of(&session, symbol.file, &facts, symbol.index),
+            namespace: symbols_search::namespace_of(&request, symbol.file, &facts, symbol.index),
             containing_type: containing_type(&facts, symbol),
             file_path: evidence.file_path.clone(),
             span_start,
             span_end,
             visibility: visibility(declared).to_owned(),
             calls_top: calls.shown,
-            facts: facts_of(&session, symbol, &effects),
+            facts: facts_of(&request, symbol, &effects),
             side_effects: effects.side_effects.iter().map(sentence).collect(),
             thrown_exceptions: effects
                 .thrown
@@ -135,13 +134,13 @@ impl Tool for SymbolsGetCard {
                 .map(|thrown| thrown.name)
                 .collect(),
             evidence: vec![evidence.clone()],
-            confidence: session.confidence(symbol.file).min(if is_guess {
+            confidence: request.confidence(symbol.file).min(if is_guess {
                 Confidence::Medium
             } else {
                 Confidence::High
             }),
             stable_id: ids.stable(symbol),
-            project_name: survey::project_of(&session.moment, symbol.file).to_owned(),
+            project_name: survey::project_of(&request, symbol.file).to_owned(),
             symbol_id: ids.of(symbol),
         };
         let mut answer = format!(
@@ -151,11 +150,11 @@ impl Tool for SymbolsGetCard {
         if let Some(other) = documented_at.flatten() {
             answer.push_str(&format!(
                 " Its documentation is that of `{}`.",
-                symbols::qualified_name(&session, other)
+                symbols::qualified_name(&request, other)
             ));
         }
         if calls.total > card.calls_top.len() {
-            session.limit("calls_top", calls.total, card.calls_top.len());
+            request.limit("calls_top", calls.total, card.calls_top.len());
             answer.push_str(&format!(
                 " {} of {} calls are shown.",
                 card.calls_top.len(),
@@ -164,21 +163,21 @@ impl Tool for SymbolsGetCard {
         }
         // The short id says the same in fewer words.
         let parameters = json!({ "symbol_id": card.stable_id.as_ref().unwrap_or(&card.symbol_id) });
-        let mut next = vec![session.next(
+        let mut next = vec![request.next(
             "symbols.get_definition_span",
             "Its source.",
             parameters.clone(),
         )];
         next.push(match declared.kind.is_type() {
-            true => session.next(
+            true => request.next(
                 "types.hierarchy",
                 "What it extends and what extends it.",
                 parameters,
             ),
-            false => session.next("refs.find", "Where it is used.", parameters),
+            false => request.next("refs.find", "Where it is used.", parameters),
         });
         let confidence = card.confidence;
-        session.finish(answer, card, vec![evidence], next, confidence)
+        request.finish(answer, card, vec![evidence], next, confidence)
     }
 }
 
@@ -214,7 +213,7 @@ const PLUMBING: &[&str] = &[
 /// What a symbol calls. Where there are too many, calls into the repository come first, then what
 /// has an effect, then other libraries.
 fn calls(
-    session: &Session<'_>,
+    request: &Request<'_>,
     resolver: &engine::Resolver<'_>,
     ids: &DocumentationIds<'_>,
     symbol: SymbolId,
@@ -237,7 +236,7 @@ fn calls(
     let mut found: Vec<(u8, FileId, Span, Callee, bool)> = own.collect();
     for (path, file, span) in beyond.external {
         let name = path.rsplit(['.', ':']).next().unwrap_or(&path);
-        let callee = Callee::Library(declared_path(session, file, &path, name));
+        let callee = Callee::Library(declared_path(request, file, &path, name));
         // What is logged is among the facts.
         let is_said = PLUMBING.contains(&name) || effects.logging.contains(&span);
         if !is_said && !found.iter().any(|(.., other, _)| *other == callee) {
@@ -256,15 +255,15 @@ fn calls(
     found.sort_by_key(|(_, file, span, ..)| (*file, span.start));
     let is_guess = found.iter().any(|(.., is_guess)| *is_guess);
     let shown = found.into_iter().filter_map(|(_, file, span, callee, _)| {
-        let facts = session.moment.facts(file)?;
+        let facts = request.facts(file)?;
         let makes = facts
             .references
             .iter()
             .any(|reference| reference.span == span && reference.role == Role::Instantiate);
         let (to_symbol, fully_qualified_name) = match callee {
             Callee::Own(symbol) => {
-                session.rests_on(symbol.file);
-                (ids.of(symbol), symbols::qualified_name(session, symbol))
+                request.rests_on(symbol.file);
+                (ids.of(symbol), symbols::qualified_name(request, symbol))
             }
             Callee::Library(path) => (of_library(&path), path),
         };
@@ -272,7 +271,7 @@ fn calls(
             to_symbol,
             fully_qualified_name,
             kind: if makes { "instantiate" } else { "call" },
-            file_path: session.moment.path(file).to_owned(),
+            file_path: request.path(file).to_owned(),
             line: facts.lines.line_number(span.start),
         })
     });
@@ -285,11 +284,11 @@ fn calls(
 
 /// The path of what a library call runs: an extension method stands in a class of its own, and of a
 /// value that only an expression tells, the member's name is all that is known.
-fn declared_path(session: &Session<'_>, file: FileId, path: &str, name: &str) -> String {
+fn declared_path(request: &Request<'_>, file: FileId, path: &str, name: &str) -> String {
     let receiver = path[..path.len() - name.len()].trim_end_matches(['.', ':']);
     let is_expression = receiver.contains(['(', '[', '*']);
     let holder = answers::handle::dotnet::extension_holder(receiver, name)
-        .filter(|_| session.moment.language(file) == "csharp");
+        .filter(|_| request.language(file) == "csharp");
     match holder {
         Some(holder) => format!("{holder}.{name}"),
         None if is_expression => name.to_owned(),
@@ -350,18 +349,18 @@ fn sentence(effect: &SideEffect) -> String {
 }
 
 /// Facts that hang on a symbol: what it serves, reads, stores, throws and logs.
-pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effects) -> Vec<Fact> {
+pub fn facts_of(request: &Request<'_>, symbol: SymbolId, effects: &query::Effects) -> Vec<Fact> {
     use engine::query::architecture::ArchitectureKind;
     let mut found: Vec<Fact> = Vec::new();
     // What a function registers or maps stands inside of it; the fact itself belongs to the service
     // or handler.
-    let facts = session.moment.facts(symbol.file);
+    let facts = request.facts(symbol.file);
     let body = facts
         .as_ref()
         .map(|facts| facts.symbol(symbol.index))
         .filter(|declared| declared.kind.is_callable())
         .map(|declared| declared.span);
-    let architecture = session.architecture();
+    let architecture = request.architecture();
     let hangs_on = |fact: &&engine::query::architecture::ArchitectureFact| {
         fact.symbol == Some(symbol)
             || fact.other == Some(symbol)
@@ -372,13 +371,13 @@ pub fn facts_of(session: &Session<'_>, symbol: SymbolId, effects: &query::Effect
             || fact.file == symbol.file && body.is_some_and(|body| body.contains(fact.span.start))
     };
     for fact in architecture.facts.iter().filter(hangs_on) {
-        let (name, detail) = (&fact.name, surfaces::detail(&fact.subject));
+        let (name, detail) = (&fact.name, architecture::detail(&fact.subject));
         let value = match fact.kind() {
             ArchitectureKind::Route => format!("{detail} {name}"),
             ArchitectureKind::Service => format!("{name} → {detail}"),
             _ => format!("{name}|{detail}"),
         };
-        let kind = surfaces::kind_name(fact.kind());
+        let kind = architecture::kind_name(fact.kind());
         let shown = Fact {
             kind,
             value,

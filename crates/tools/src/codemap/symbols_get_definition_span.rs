@@ -10,7 +10,7 @@ use super::{
     code_get_span::{self, Lines, Span},
     envelope::Envelope,
     errors,
-    session::{At, Session},
+    request::{Request, Target},
     symbols,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
@@ -21,7 +21,7 @@ pub struct SymbolsGetDefinitionSpan;
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten)]
-    at: At,
+    at: Target,
     symbol_id: String,
     max_lines: Option<i64>,
     /// Around it; 2 by default.
@@ -40,14 +40,13 @@ impl Tool for SymbolsGetDefinitionSpan {
         if around < 0 {
             return Err(errors::invalid("`context_lines` must not be negative"));
         }
-        let session = Session::open(context, &input.at)?;
-        let max_lines = session.allow(budgets::LINES, input.max_lines);
-        let max_chars = session.allow(budgets::CHARS, input.max_chars);
-        let resolver = session.analysis.resolver(&session.budget);
-        let ids = DocumentationIds::new(&session.moment, &resolver);
-        let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
-        let facts = session
-            .moment
+        let request = Request::open(context, &input.at)?;
+        let max_lines = request.allow(budgets::LINES, input.max_lines);
+        let max_chars = request.allow(budgets::CHARS, input.max_chars);
+        let resolver = request.resolver();
+        let ids = DocumentationIds::new(&request, &resolver);
+        let symbol = symbols::one(&request, &ids, &resolver, &input.symbol_id)?;
+        let facts = request
             .facts(symbol.file)
             .ok_or_else(|| errors::not_found("the symbol's file cannot be read"))?;
         let declared = facts.symbol(symbol.index);
@@ -63,21 +62,18 @@ impl Tool for SymbolsGetDefinitionSpan {
             max_lines,
             max_chars,
         };
-        let (mut span, _) = code_get_span::read(&session, symbol.file, &asked)?;
+        let (mut span, _) = code_get_span::read(&request, symbol.file, &asked)?;
         // Context that the file does not have is not missing.
         span.truncated &= span.end_line < last;
         let answer = format!(
             "`{}`: {}",
-            symbols::qualified_name(&session, symbol),
+            symbols::qualified_name(&request, symbol),
             code_get_span::said(&span)
         );
         let id = ids.of(symbol);
-        let evidence = session
-            .evidence(symbol, Some(id.clone()))
-            .into_iter()
-            .collect();
-        let next = vec![session.next("refs.find", "Where it is used.", json!({ "symbol_id": id }))];
-        let confidence = session.confidence(symbol.file);
-        session.finish(answer, span, evidence, next, confidence)
+        let evidence = request.evidence(symbol, &id);
+        let next = vec![request.next("refs.find", "Where it is used.", json!({ "symbol_id": id }))];
+        let confidence = request.confidence(symbol.file);
+        request.finish(answer, span, evidence, next, confidence)
     }
 }

@@ -11,11 +11,11 @@ use serde_json::json;
 
 use super::{
     budgets,
-    cursor::Page,
+    cursor::{Page, PageInfo},
     documentation,
     envelope::{Confidence, Envelope},
     errors,
-    session::{At, Session, milliseconds},
+    request::{Request, Target, milliseconds},
     symbols,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
@@ -27,7 +27,7 @@ pub struct SymbolsSearch;
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten)]
-    at: At,
+    at: Target,
     query: Option<String>,
     /// Class, Method, Property ...; required without `query`.
     kinds: Option<Vec<String>>,
@@ -43,10 +43,8 @@ pub struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Found {
     pub hits: Vec<Hit>,
-    pub total_count: usize,
-    pub truncated: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
+    #[serde(flatten)]
+    pub page: PageInfo,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -92,9 +90,9 @@ impl Tool for SymbolsSearch {
             return Err(errors::invalid("`query` holds no word to look for"));
         }
         let wanted_kinds = kinds.map(symbols::kinds_named).transpose()?;
-        let session = Session::open(context, &input.at)?;
-        let limit = session.allow(budgets::RESULTS, input.limit);
-        let filter = Filter::new(&session, &input, wanted_kinds)?;
+        let request = Request::open(context, &input.at)?;
+        let limit = request.allow(budgets::RESULTS, input.limit);
+        let filter = Filter::new(&request, &input, wanted_kinds)?;
         let question = (
             asked,
             kinds,
@@ -103,57 +101,52 @@ impl Tool for SymbolsSearch {
             &input.project_name,
         );
         let ranking = Instant::now();
-        let hits = session.moment.rankings().of(
+        let hits = request.rankings().of(
             &json!((question, limit)).to_string(),
-            &session.budget,
+            &request.budget,
             || match asked {
-                Some(_) => search(&session, &pattern, &filter, limit),
-                None => browse(&session, &filter),
+                Some(_) => search(&request, &pattern, &filter, limit),
+                None => browse(&request, &filter),
             },
         );
-        let mut timing = session.timing.get();
+        let mut timing = request.timing.get();
         timing.ranking_ms = milliseconds(ranking.elapsed());
-        session.timing.set(timing);
-        let page = Page::of(&session, question, input.cursor.as_deref(), limit)?;
+        request.timing.set(timing);
+        let page = Page::of(&request, question, input.cursor.as_deref(), limit)?;
         let total_count = hits.len();
-        let resolver = session.analysis.resolver(&session.budget);
-        let ids = DocumentationIds::new(&session.moment, &resolver);
+        let resolver = request.resolver();
+        let ids = DocumentationIds::new(&request, &resolver);
         let shown: Vec<Hit> = page
             .cut(hits.to_vec())
             .into_iter()
-            .filter_map(|hit| show(&session, &ids, hit))
+            .filter_map(|hit| show(&request, &ids, hit))
             .collect();
         let what = asked.map_or_else(
             || "of these kinds".to_owned(),
             |query| format!("for `{query}`"),
         );
         let answer = match (total_count, page.is_cut(total_count)) {
-            (0, _) => format!("No symbol {what}{}.", hint(&session, &pattern, &filter)),
+            (0, _) => format!("No symbol {what}{}.", hint(&request, &pattern, &filter)),
             (_, true) => format!("{total_count} symbols {what}; {} shown.", shown.len()),
             (1, _) => format!("1 symbol {what}."),
             _ => format!("{total_count} symbols {what}."),
         };
         let next = shown.iter().take(3).map(|hit| {
-            session.next(
-                "symbols.get_card",
-                format!("What is `{}`?", hit.fully_qualified_name),
-                json!({ "symbol_id": hit.symbol_id }),
-            )
+            let why = format!("What is `{}`?", hit.fully_qualified_name);
+            request.card(why, &hit.symbol_id)
         });
         let next = next.collect();
         let data = Found {
-            truncated: page.is_cut(total_count),
-            next_cursor: page.next(&session, total_count),
+            page: page.info(&request, total_count),
             hits: shown,
-            total_count,
         };
-        session.finish(answer, data, Vec::new(), next, Confidence::High)
+        request.finish(answer, data, Vec::new(), next, Confidence::High)
     }
 }
 
 /// Which symbols count at all; asked before anything is cut off.
 struct Filter<'a> {
-    session: &'a Session<'a>,
+    request: &'a Request<'a>,
     kinds: Option<Vec<SymbolKind>>,
     namespace: Option<String>,
     file_path: Option<String>,
@@ -162,7 +155,7 @@ struct Filter<'a> {
 
 impl<'a> Filter<'a> {
     fn new(
-        session: &'a Session<'a>,
+        request: &'a Request<'a>,
         input: &'a Input,
         kinds: Option<Vec<SymbolKind>>,
     ) -> Result<Filter<'a>, ToolError> {
@@ -176,19 +169,14 @@ impl<'a> Filter<'a> {
                 .trim_start_matches("./")
                 .to_lowercase()
         });
-        let root = session
-            .moment
-            .workspace
-            .root()
-            .to_string_lossy()
-            .to_lowercase();
+        let root = request.workspace.root().to_string_lossy().to_lowercase();
         let file_path = file_path.map(|path| {
             path.strip_prefix(&root).map_or(path.clone(), |below| {
                 below.trim_start_matches('/').to_owned()
             })
         });
         Ok(Filter {
-            session,
+            request,
             kinds,
             namespace: given(&input.namespace).map(str::to_lowercase),
             file_path,
@@ -197,14 +185,14 @@ impl<'a> Filter<'a> {
     }
 
     fn wants_file(&self, file: FileId) -> bool {
-        let path = self.session.moment.path(file);
+        let path = self.request.path(file);
         self.file_path.as_deref().is_none_or(|prefix| {
             path.get(..prefix.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
                 || path.to_lowercase().starts_with(prefix)
-        }) && self.project.is_none_or(|name| {
-            survey::project_of(&self.session.moment, file).eq_ignore_ascii_case(name)
-        })
+        }) && self
+            .project
+            .is_none_or(|name| survey::project_of(&self.request, file).eq_ignore_ascii_case(name))
     }
 
     /// Every symbol asked about has a name.
@@ -229,22 +217,22 @@ impl<'a> Filter<'a> {
         let Some(wanted) = &self.namespace else {
             return true;
         };
-        let Some(facts) = self.session.moment.facts(file) else {
+        let Some(facts) = self.request.facts(file) else {
             return false;
         };
-        let namespace = namespace_of(self.session, file, &facts, index).to_lowercase();
+        let namespace = namespace_of(self.request, file, &facts, index).to_lowercase();
         namespace.starts_with(wanted.trim_end_matches('*').trim_end_matches('.'))
     }
 }
 
 /// The namespace or module that a symbol belongs to, without its types.
 pub fn namespace_of(
-    session: &Session<'_>,
+    request: &Request<'_>,
     file: FileId,
     facts: &Facts,
     index: SymbolIndex,
 ) -> String {
-    let mut parts = names::module_path(session.snapshot(), file);
+    let mut parts = names::module_path(request.snapshot(), file);
     for index in facts.container_chain(index) {
         let symbol = facts.symbol(index);
         if matches!(symbol.kind, SymbolKind::Namespace | SymbolKind::Module) {
@@ -261,22 +249,22 @@ pub fn namespace_of(
 }
 
 fn search(
-    session: &Session<'_>,
+    request: &Request<'_>,
     pattern: &query::Pattern,
     filter: &Filter<'_>,
     enough: usize,
 ) -> Vec<Ranked> {
-    let text = session.moment.text_index();
+    let text = request.text_index();
     let sources = Sources {
-        snapshot: session.snapshot(),
-        lexicon: session.moment.lexicon(),
-        paths: session.moment.path_words(),
+        snapshot: request.snapshot(),
+        lexicon: request.lexicon(),
+        paths: request.path_words(),
         text: &text,
-        budget: &session.budget,
+        budget: &request.budget,
     };
     let wants = |file: FileId, symbol: &SymbolSketch| filter.wants(file, symbol);
     let prose = |file: FileId, facts: &Facts, index: SymbolIndex| {
-        let Some(text) = session.moment.text(file) else {
+        let Some(text) = request.text(file) else {
             return String::new();
         };
         let symbol = facts.symbol(index);
@@ -306,13 +294,13 @@ fn search(
 }
 
 /// All symbols that the filter lets through, in order of path and place.
-fn browse(session: &Session<'_>, filter: &Filter<'_>) -> Vec<Ranked> {
+fn browse(request: &Request<'_>, filter: &Filter<'_>) -> Vec<Ranked> {
     let mut found = Vec::new();
-    for (file, entry) in session.snapshot().files() {
-        if !filter.wants_file(file) || !session.budget.spend() {
+    for (file, entry) in request.snapshot().files() {
+        if !filter.wants_file(file) || !request.budget.spend() {
             continue;
         }
-        let Some(facts) = session.snapshot().corpus().facts(entry.content) else {
+        let Some(facts) = request.snapshot().corpus().facts(entry.content) else {
             continue;
         };
         let named = facts
@@ -328,35 +316,35 @@ fn browse(session: &Session<'_>, filter: &Filter<'_>) -> Vec<Ranked> {
     found
 }
 
-fn show(session: &Session<'_>, ids: &DocumentationIds<'_>, ranked: Ranked) -> Option<Hit> {
+fn show(request: &Request<'_>, ids: &DocumentationIds<'_>, ranked: Ranked) -> Option<Hit> {
     let symbol = ranked.symbol;
-    session.shows(symbol.file);
-    let facts = session.moment.facts(symbol.file)?;
-    let text = session.moment.text(symbol.file);
+    request.shows(symbol.file);
+    let facts = request.facts(symbol.file)?;
+    let text = request.text(symbol.file);
     let documentation =
         text.and_then(|text| excerpts::documentation(facts.symbol(symbol.index), &text));
     Some(Hit {
         symbol_id: ids.of(symbol),
-        fully_qualified_name: symbols::qualified_name(session, symbol),
-        kind: symbols::kind(session, symbol),
-        signature: symbols::signature(session, symbol),
+        fully_qualified_name: symbols::qualified_name(request, symbol),
+        kind: symbols::kind(request, symbol),
+        signature: symbols::signature(request, symbol),
         documentation_snippet: documentation
             .and_then(|text| documentation::summary(&text))
             .map(|text| excerpts::shorten(&text, SNIPPET)),
-        file_path: session.moment.path(symbol.file).to_owned(),
-        line: symbols::line(session, symbol),
+        file_path: request.path(symbol.file).to_owned(),
+        line: symbols::line(request, symbol),
         score: -(ranked.score * 100.0).round() / 100.0,
         stable_id: ids.stable(symbol),
-        project_name: survey::project_of(&session.moment, symbol.file).to_owned(),
+        project_name: survey::project_of(&request, symbol.file).to_owned(),
     })
 }
 
 /// What might have been meant, for an answer without hits.
-fn hint(session: &Session<'_>, pattern: &query::Pattern, filter: &Filter<'_>) -> String {
+fn hint(request: &Request<'_>, pattern: &query::Pattern, filter: &Filter<'_>) -> String {
     let Some(term) = pattern.alternatives.first().and_then(|terms| terms.first()) else {
         return String::new();
     };
-    let near: Vec<String> = answers::lookup::nearest(&session.moment, &term.text, 3);
+    let near: Vec<String> = answers::lookup::nearest(&request, &term.text, 3);
     let filtered = filter.kinds.is_some()
         || filter.namespace.is_some()
         || filter.file_path.is_some()

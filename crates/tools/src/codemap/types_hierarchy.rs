@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{
     envelope::{Confidence, Envelope},
     errors,
-    session::{At, Session},
+    request::{Request, Target},
     symbols,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
@@ -24,7 +24,7 @@ pub struct TypesHierarchy;
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten)]
-    at: At,
+    at: Target,
     symbol_id: String,
 }
 
@@ -63,25 +63,24 @@ impl Tool for TypesHierarchy {
     type Output = Envelope<Hierarchy>;
 
     fn run(context: &Context, input: Input) -> Result<Envelope<Hierarchy>, ToolError> {
-        let session = Session::open(context, &input.at)?;
-        let resolver = session.analysis.resolver(&session.budget);
-        let ids = DocumentationIds::new(&session.moment, &resolver);
-        let symbol = symbols::one(&session, &ids, &resolver, &input.symbol_id)?;
+        let request = Request::open(context, &input.at)?;
+        let resolver = request.resolver();
+        let ids = DocumentationIds::new(&request, &resolver);
+        let symbol = symbols::one(&request, &ids, &resolver, &input.symbol_id)?;
         let target = ids.of(symbol);
-        let kind = session
-            .moment
+        let kind = request
             .facts(symbol.file)
             .map(|facts| facts.symbol(symbol.index).kind);
         if !kind.is_some_and(|kind| kind.is_type() || kind == SymbolKind::Impl) {
             let message = format!(
                 "`{target}` is a {}: ask about a class, struct, interface, enum or record",
-                symbols::kind(&session, symbol)
+                symbols::kind(&request, symbol)
             );
             return Err(errors::invalid(message).with_data(json!({ "symbol_id": target })));
         }
         let found = query::hierarchy(&resolver, symbol);
         let show = |related: &Related| match related {
-            Related::Symbol(symbol) => Some(shown(&session, &ids, *symbol)),
+            Related::Symbol(symbol) => Some(shown(&request, &ids, *symbol)),
             Related::Library(name) if ROOTS.contains(&name.as_str()) => None,
             Related::Library(name) => Some(TypeRef {
                 symbol_id: format!("T:{name}"),
@@ -104,40 +103,34 @@ impl Tool for TypesHierarchy {
             .value
             .derived
             .iter()
-            .map(|symbol| shown(&session, &ids, *symbol))
+            .map(|symbol| shown(&request, &ids, *symbol))
             .collect();
-        let name = symbols::qualified_name(&session, symbol);
+        let name = symbols::qualified_name(&request, symbol);
         let base = base_type.as_ref().map_or_else(
             || "no base type".to_owned(),
             |base| format!("base type `{}`", base.display_name),
         );
-        let cut = session.cut(found.cut)?.unwrap_or_default();
+        let cut = request.cut()?;
         let answer = format!(
             "`{name}` has {base}, {} interfaces and {} derived types.{cut}",
             interfaces.len(),
             derived_types.len()
         );
-        let evidence = session
-            .evidence(symbol, Some(target.clone()))
-            .into_iter()
-            .collect();
+        let evidence = request.evidence(symbol, &target);
         let next = derived_types.iter().take(3).map(|derived| {
-            session.next(
-                "symbols.get_card",
-                format!("What is `{}`?", derived.display_name),
-                json!({ "symbol_id": derived.symbol_id }),
-            )
+            let why = format!("What is `{}`?", derived.display_name);
+            request.card(why, &derived.symbol_id)
         });
         let next = next.collect();
-        session.shows(symbol.file);
-        let confidence = session.confidence(symbol.file);
+        request.shows(symbol.file);
+        let confidence = request.confidence(symbol.file);
         let data = Hierarchy {
             target_type: target,
             base_type,
             interfaces,
             derived_types,
         };
-        session.finish(
+        request.finish(
             answer,
             data,
             evidence,
@@ -147,10 +140,10 @@ impl Tool for TypesHierarchy {
     }
 }
 
-fn shown(session: &Session<'_>, ids: &DocumentationIds<'_>, symbol: SymbolId) -> TypeRef {
-    session.shows(symbol.file);
+fn shown(request: &Request<'_>, ids: &DocumentationIds<'_>, symbol: SymbolId) -> TypeRef {
+    request.shows(symbol.file);
     TypeRef {
         symbol_id: ids.of(symbol),
-        display_name: symbols::qualified_name(session, symbol),
+        display_name: symbols::qualified_name(request, symbol),
     }
 }

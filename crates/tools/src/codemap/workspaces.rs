@@ -4,15 +4,16 @@
 
 use std::{sync::Arc, time::Duration};
 
+use answers::At;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use workspace::{Freshness, FreshnessStatus, Overlay, Workspace};
+use workspace::{Overlay, Workspace};
 
 use super::{
     envelope::{Confidence, Envelope, SemanticLevel},
     errors, index_ensure_baseline,
-    session::{self, Session},
+    request::{self, Request},
     times,
 };
 use crate::{Annotations, CODEMAP, Context, ContractRef, Tool, ToolError};
@@ -48,12 +49,12 @@ impl Tool for WorkspaceCreate {
     type Output = Envelope<Created>;
 
     fn run(context: &Context, input: CreateInput) -> Result<Envelope<Created>, ToolError> {
-        let workspace = session::repository(context, &input.repo_path)?;
+        let workspace = request::repository(context, &input.repo_path)?;
         index_ensure_baseline::check_solution(context, &workspace, &input.solution_path)?;
         let asked = input
             .commit_sha
             .as_deref()
-            .map(|sha| session::named_commit(&workspace, sha))
+            .map(|sha| request::named_commit(&workspace, sha))
             .transpose()?;
         let existing = match workspace.overlays().find(&input.workspace_id) {
             Ok(overlay) => Some(overlay),
@@ -82,7 +83,8 @@ impl Tool for WorkspaceCreate {
             None => {
                 // The contract wants an indexed commit: it is indexed here if that takes a moment,
                 // and said otherwise.
-                session::committed(context, &workspace, input.commit_sha.as_deref())?;
+                let at = input.commit_sha.as_deref().map_or(At::Head, At::Commit);
+                request::session(context, workspace.clone(), at)?;
                 let Some(base) = asked.or(workspace.head().commit) else {
                     return Err(errors::invalid(
                         "a workspace stands on a commit, and this repository has none",
@@ -100,8 +102,8 @@ impl Tool for WorkspaceCreate {
                 (overlay, answer)
             }
         };
-        let session = on_overlay(context, workspace, &overlay)?;
-        let next = vec![session.next(
+        let request = on_overlay(context, workspace, &overlay)?;
+        let next = vec![request.next(
             "index.refresh_overlay",
             "Takes in what is edited in the working tree.",
             json!({ "workspace_id": overlay.id }),
@@ -111,7 +113,7 @@ impl Tool for WorkspaceCreate {
             baseline_commit_sha: overlay.base.to_string(),
             current_revision: overlay.revision,
         };
-        session.finish(answer, data, Vec::new(), next, Confidence::High)
+        request.finish(answer, data, Vec::new(), next, Confidence::High)
     }
 }
 
@@ -137,7 +139,7 @@ impl Tool for WorkspaceReset {
     type Output = Envelope<Reset>;
 
     fn run(context: &Context, input: ResetInput) -> Result<Envelope<Reset>, ToolError> {
-        let workspace = session::repository(context, &input.repo_path)?;
+        let workspace = request::repository(context, &input.repo_path)?;
         let before = workspace
             .overlays()
             .find(&input.workspace_id)
@@ -146,13 +148,13 @@ impl Tool for WorkspaceReset {
             .overlays()
             .create(&before.id, before.base)
             .map_err(errors::of_workspace)?;
-        let session = on_overlay(context, workspace, &overlay)?;
+        let request = on_overlay(context, workspace, &overlay)?;
         let answer = format!(
             "Workspace `{}` is back at its commit; {} changed files were dropped.",
             overlay.id,
             before.files.len()
         );
-        session.finish(
+        request.finish(
             answer,
             Reset {
                 workspace_id: overlay.id,
@@ -200,24 +202,24 @@ impl Tool for WorkspaceList {
     type Output = Envelope<List>;
 
     fn run(context: &Context, input: ListInput) -> Result<Envelope<List>, ToolError> {
-        let workspace = session::repository(context, &input.repo_path)?;
+        let workspace = request::repository(context, &input.repo_path)?;
         let head = workspace.head().commit;
         let overlays = workspace.overlays().list().map_err(errors::of_workspace)?;
         let mut workspaces = Vec::new();
         for overlay in &overlays {
-            let session = on_overlay(context, workspace.clone(), overlay)?;
+            let request = on_overlay(context, workspace.clone(), overlay)?;
             workspaces.push(Listed {
                 workspace_id: overlay.id.clone(),
                 base_commit_sha: overlay.base.to_string(),
                 overlay_revision: overlay.revision,
                 modified_file_count: overlay.files.len(),
                 is_stale: head != Some(overlay.base),
-                semantic_level: session.moment.survey().level.map(SemanticLevel::from),
-                fact_count: session.architecture().facts.len(),
+                semantic_level: request.survey().level.map(SemanticLevel::from),
+                fact_count: request.architecture().facts.len(),
                 created_at: times::iso(overlay.created),
             });
         }
-        let session = Session::on(context, workspace.clone(), workspace.live(), fresh());
+        let request = Request::on(context, workspace.clone(), workspace.live());
         let answer = match workspaces.len() {
             0 => "No workspaces.".to_owned(),
             n => format!(
@@ -225,11 +227,11 @@ impl Tool for WorkspaceList {
                 workspaces.iter().filter(|listed| listed.is_stale).count()
             ),
         };
-        session.finish(
+        request.finish(
             answer,
             List {
                 workspaces,
-                current_commit_sha: session::sha(head),
+                current_commit_sha: request::sha(head),
             },
             Vec::new(),
             Vec::new(),
@@ -260,20 +262,20 @@ impl Tool for WorkspaceDelete {
     type Output = Envelope<Deleted>;
 
     fn run(context: &Context, input: DeleteInput) -> Result<Envelope<Deleted>, ToolError> {
-        let workspace = session::repository(context, &input.repo_path)?;
+        let workspace = request::repository(context, &input.repo_path)?;
         let deleted = match workspace.overlays().delete(&input.workspace_id) {
             Ok(()) => true,
             Err(workspace::Error::UnknownOverlay { .. }) => false,
             Err(error) => return Err(errors::of_workspace(error)),
         };
         let view = workspace.live();
-        let session = Session::on(context, workspace, view, fresh());
+        let request = Request::on(context, workspace, view);
         let answer = if deleted {
             format!("Workspace `{}` is deleted.", input.workspace_id)
         } else {
             format!("There was no workspace `{}`.", input.workspace_id)
         };
-        session.finish(
+        request.finish(
             answer,
             Deleted {
                 workspace_id: input.workspace_id,
@@ -311,14 +313,14 @@ impl Tool for IndexRefreshOverlay {
     type Output = Envelope<Refreshed>;
 
     fn run(context: &Context, input: RefreshInput) -> Result<Envelope<Refreshed>, ToolError> {
-        let workspace = session::repository(context, &input.repo_path)?;
+        let workspace = request::repository(context, &input.repo_path)?;
         let paths = input.file_paths.as_deref().map(|paths| {
             paths
                 .iter()
-                .map(|path| workspace.repo_path(&path.replace('\\', "/")))
-                .collect::<workspace::Result<Vec<_>>>()
+                .map(|path| request::repo_path(&workspace, path))
+                .collect::<Result<Vec<_>, ToolError>>()
         });
-        let paths = paths.transpose().map_err(errors::of_workspace)?;
+        let paths = paths.transpose()?;
         let before = workspace
             .overlays()
             .view(&input.workspace_id)
@@ -327,11 +329,11 @@ impl Tool for IndexRefreshOverlay {
             .overlays()
             .refresh(&input.workspace_id, paths.as_deref())
             .map_err(errors::of_workspace)?;
-        let session = on_overlay(context, workspace, &refreshed.overlay)?;
+        let request = on_overlay(context, workspace, &refreshed.overlay)?;
         let symbols_updated = refreshed
             .changed
             .iter()
-            .map(|path| changed_symbols(&before, &session.moment.view, path.as_str()))
+            .map(|path| changed_symbols(&before, &request.view, path.as_str()))
             .sum();
         let data = Refreshed {
             files_reindexed: refreshed.changed.len(),
@@ -353,7 +355,7 @@ impl Tool for IndexRefreshOverlay {
                 data.new_overlay_revision
             ),
         };
-        session.finish(answer, data, Vec::new(), Vec::new(), Confidence::High)
+        request.finish(answer, data, Vec::new(), Vec::new(), Confidence::High)
     }
 }
 
@@ -381,18 +383,10 @@ fn on_overlay<'a>(
     context: &'a Context,
     workspace: Arc<Workspace>,
     overlay: &Overlay,
-) -> Result<Session<'a>, ToolError> {
+) -> Result<Request<'a>, ToolError> {
     let view = workspace
         .overlays()
         .view(&overlay.id)
         .map_err(errors::of_workspace)?;
-    Ok(Session::on(context, workspace, view, fresh()))
-}
-
-fn fresh() -> Freshness {
-    Freshness {
-        status: FreshnessStatus::Fresh,
-        remaining_files: 0,
-        job: None,
-    }
+    Ok(Request::on(context, workspace, view))
 }

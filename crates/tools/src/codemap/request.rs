@@ -8,12 +8,13 @@
 use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet},
+    ops::Deref,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use answers::{Session as Moment, excerpts, occurrences::Occurrences, survey};
-use engine::{Analysis, Budget, Cut, FileId, SymbolId};
+use answers::{At, Session, Waits, excerpts, occurrences::Occurrences, survey};
+use engine::{Cut, FileId, SymbolId};
 use facts::ContentId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,7 @@ use crate::{Context, ToolError};
 
 /// Where a question is asked.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub struct At {
+pub struct Target {
     pub repo_path: String,
     /// An overlay; the commit itself when absent.
     pub workspace_id: Option<String>,
@@ -49,19 +50,22 @@ pub struct VirtualFile {
 
 /// Virtual files of one request, together.
 const VIRTUAL_BYTES: usize = 1 << 20;
+
 /// A question on a commit that nobody has indexed waits this long for the index.
 const PATIENCE: Duration = Duration::from_secs(10);
+const WAITS: Waits = Waits {
+    sync: PATIENCE,
+    first_index: PATIENCE,
+    commit: PATIENCE,
+};
 
-/// A question under way.
-pub struct Session<'a> {
+/// A question in progress: the session that answers it, and what its envelope will tell.
+pub struct Request<'a> {
     pub context: &'a Context,
-    pub moment: Moment,
-    pub analysis: Arc<Analysis>,
-    pub budget: Budget,
     pub repo_id: String,
     pub timing: Cell<Timing>,
+    session: Session,
     started: Instant,
-    commit: Option<ContentId>,
     limits_applied: RefCell<BTreeMap<&'static str, LimitApplied>>,
     /// Files that a reader would have opened instead.
     replaced: RefCell<BTreeSet<FileId>>,
@@ -69,41 +73,40 @@ pub struct Session<'a> {
     grounds: RefCell<BTreeSet<FileId>>,
 }
 
-impl<'a> Session<'a> {
-    pub fn open(context: &'a Context, at: &At) -> Result<Session<'a>, ToolError> {
+impl Deref for Request<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl<'a> Request<'a> {
+    pub fn open(context: &'a Context, target: &Target) -> Result<Request<'a>, ToolError> {
         let started = Instant::now();
-        let workspace = repository(context, &at.repo_path)?;
-        let named = at.workspace_id.as_deref().filter(|id| !id.is_empty());
-        let (mut view, freshness) = match named {
-            Some(id) => (
-                workspace
-                    .overlays()
-                    .view(id)
-                    .map_err(errors::of_workspace)?,
-                fresh(),
-            ),
-            None => committed(context, &workspace, None)?,
-        };
+        let workspace = repository(context, &target.repo_path)?;
+        let overlay = target.workspace_id.as_deref().filter(|id| !id.is_empty());
+        let mut session = session(context, workspace, overlay.map_or(At::Head, At::Overlay))?;
         let found = started.elapsed();
-        if let Some(files) = at
-            .virtual_files
-            .as_deref()
-            .filter(|files| !files.is_empty())
-        {
-            if named.is_none() {
+        let files = target.virtual_files.as_deref().unwrap_or_default();
+        if !files.is_empty() {
+            if overlay.is_none() {
                 return Err(errors::workspace_required());
             }
-            view = with_virtual_files(&workspace, &view, files)?;
+            let view = with_virtual_files(&session, files)?;
+            session = context.session(session.workspace.clone(), view, Freshness::fresh());
         }
         let extracted = started.elapsed() - found;
-        let mut session = Session::on(context, workspace, view, freshness);
-        session.started = started;
-        session.timing.set(Timing {
+        let timing = Timing {
             cache_lookup_ms: milliseconds(found),
             roslyn_compile_ms: milliseconds(extracted),
             ..Timing::default()
-        });
-        Ok(session)
+        };
+        Ok(Request {
+            started,
+            timing: Cell::new(timing),
+            ..Request::of(context, session)
+        })
     }
 
     /// A question about a view that is already at hand.
@@ -111,28 +114,24 @@ impl<'a> Session<'a> {
         context: &'a Context,
         workspace: Arc<Workspace>,
         view: Arc<SnapshotView>,
-        freshness: Freshness,
-    ) -> Session<'a> {
-        let commit = view.commit();
-        let repo_id = repo_id(&workspace);
-        let moment = context.session(workspace, view, freshness);
-        Session {
+    ) -> Request<'a> {
+        Request::of(
             context,
-            analysis: moment.analysis.clone(),
-            moment,
-            budget: context.budget(),
-            repo_id,
+            context.session(workspace, view, Freshness::fresh()),
+        )
+    }
+
+    fn of(context: &'a Context, session: Session) -> Request<'a> {
+        Request {
+            context,
+            repo_id: repo_id(&session.workspace),
             timing: Cell::default(),
+            session,
             started: Instant::now(),
-            commit,
             limits_applied: RefCell::default(),
             replaced: RefCell::default(),
             grounds: RefCell::default(),
         }
-    }
-
-    pub fn snapshot(&self) -> &engine::Snapshot {
-        self.analysis.snapshot()
     }
 
     /// What was asked for within what is allowed.
@@ -173,67 +172,45 @@ impl<'a> Session<'a> {
         );
     }
 
-    /// The path below the root that a request's path means.
-    pub fn path(&self, path: &str) -> Result<engine::RepoPath, ToolError> {
-        self.moment
-            .workspace
-            .repo_path(&path.replace('\\', "/"))
-            .map_err(errors::of_workspace)
-    }
-
     /// The definition of a symbol as evidence.
-    pub fn evidence(&self, symbol: SymbolId, symbol_id: Option<String>) -> Option<Evidence> {
-        let facts = self.moment.facts(symbol.file)?;
+    pub fn evidence(&self, symbol: SymbolId, symbol_id: &str) -> Vec<Evidence> {
+        let Some(facts) = self.facts(symbol.file) else {
+            return Vec::new();
+        };
         let (line_start, line_end) = excerpts::lines(&facts, facts.symbol(symbol.index).span);
-        let excerpt = self
-            .moment
-            .text(symbol.file)
-            .map(|text| excerpts::signature(&facts, facts.symbol(symbol.index), &text))
-            .filter(|text| !text.is_empty());
-        Some(Evidence {
+        vec![Evidence {
             repo_id: self.repo_id.clone(),
-            file_path: self.moment.path(symbol.file).to_owned(),
+            file_path: self.path(symbol.file).to_owned(),
             line_start,
             line_end,
-            symbol_id,
-            excerpt,
-        })
+            symbol_id: Some(symbol_id.to_owned()),
+            excerpt: answers::symbol::signature(self, symbol),
+        }]
     }
 
-    /// One line of a file as evidence.
-    pub fn line_evidence(
-        &self,
-        file: FileId,
-        offset: u32,
-        symbol_id: Option<String>,
-    ) -> Option<Evidence> {
-        let facts = self.moment.facts(file)?;
-        let line = facts.lines.line_number(offset);
-        let excerpt = self
-            .moment
-            .text(file)
-            .map(|text| excerpts::line(&facts, &text, offset));
-        Some(Evidence {
-            repo_id: self.repo_id.clone(),
-            file_path: self.moment.path(file).to_owned(),
-            line_start: line,
-            line_end: line,
-            symbol_id,
-            excerpt,
-        })
+    /// Lines of files as evidence.
+    pub fn line_evidence(&self, places: &[(FileId, u32)]) -> Vec<Evidence> {
+        let evidence = |(file, offset): &(FileId, u32)| {
+            let facts = self.facts(*file)?;
+            let line = facts.lines.line_number(*offset);
+            let text = self.text(*file);
+            Some(Evidence {
+                repo_id: self.repo_id.clone(),
+                file_path: self.path(*file).to_owned(),
+                line_start: line,
+                line_end: line,
+                symbol_id: None,
+                excerpt: text.map(|text| excerpts::line(&facts, &text, *offset)),
+            })
+        };
+        places.iter().filter_map(evidence).collect()
     }
 
-    /// Where a name stands that nothing in code means.
-    pub fn absence_evidence(
-        &self,
-        absence: Option<&Occurrences>,
-    ) -> impl Iterator<Item = Evidence> {
-        let places = absence
-            .map(|absence| &absence.elsewhere.places[..])
-            .unwrap_or_default();
-        places
-            .iter()
-            .filter_map(|(file, offset)| self.line_evidence(*file, *offset, None))
+    /// Where the name of something unused occurs.
+    pub fn occurrence_evidence(&self, occurrences: Option<&Occurrences>) -> Vec<Evidence> {
+        occurrences.map_or_else(Vec::new, |found| {
+            self.line_evidence(&found.elsewhere.places)
+        })
     }
 
     /// A follow-up call on the same repository and workspace.
@@ -241,7 +218,7 @@ impl<'a> Session<'a> {
         let mut all = Map::new();
         all.insert(
             "repo_path".to_owned(),
-            Value::from(self.moment.workspace.root().to_string_lossy()),
+            Value::from(self.workspace.root().to_string_lossy()),
         );
         if let Some(id) = self.overlay().map(|(id, _)| id) {
             all.insert("workspace_id".to_owned(), Value::from(id));
@@ -261,24 +238,25 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Why the engine stopped early, to be said in the answer; an error where nothing is worth
-    /// saying.
-    pub fn cut(&self, cut: Option<Cut>) -> Result<Option<&'static str>, ToolError> {
-        match cut {
-            None | Some(Cut::Limit) => Ok(None),
+    /// A follow-up call that tells what a symbol is.
+    pub fn card(&self, rationale: impl Into<String>, symbol_id: &str) -> NextAction {
+        let parameters = serde_json::json!({ "symbol_id": symbol_id });
+        self.next("symbols.get_card", rationale, parameters)
+    }
+
+    /// The sentence that tells why the engine stopped early, if it did.
+    pub fn cut(&self) -> Result<&'static str, ToolError> {
+        match self.budget.cut() {
+            None | Some(Cut::Limit) => Ok(""),
             Some(Cut::Cancelled) => Err(ToolError::cancelled()),
-            Some(Cut::Deadline | Cut::Work) => {
-                Ok(Some(" The time allowed ran out: there may be more."))
-            }
-            Some(Cut::Unreadable) => Ok(Some(
-                " A part of the index cannot be read: there may be more.",
-            )),
+            Some(Cut::Deadline | Cut::Work) => Ok(" The time allowed ran out: there may be more."),
+            Some(Cut::Unreadable) => Ok(" A part of the index cannot be read: there may be more."),
         }
     }
 
     /// How sure a statement about a file can be.
     pub fn confidence(&self, file: FileId) -> Confidence {
-        match self.moment.facts(file) {
+        match self.facts(file) {
             Some(facts) if facts.problems.is_empty() => Confidence::High,
             _ => Confidence::Low,
         }
@@ -286,7 +264,7 @@ impl<'a> Session<'a> {
 
     /// What tells this question's snapshot from others, for cursors.
     pub fn revision(&self) -> String {
-        format!("{:?}", self.moment.view.source)
+        format!("{:?}", self.view.source)
     }
 
     fn overlay(&self) -> Option<(String, u64)> {
@@ -297,7 +275,7 @@ impl<'a> Session<'a> {
                 _ => None,
             }
         }
-        of(&self.moment.view.source)
+        of(&self.view.source)
     }
 
     pub fn finish<T: Serialize>(
@@ -311,10 +289,9 @@ impl<'a> Session<'a> {
         if self.budget.cut() == Some(Cut::Cancelled) {
             return Err(ToolError::cancelled());
         }
-        let written = serde_json::to_string(&data).unwrap_or_default();
-        let saved = savings::of(&self.moment, &self.replaced.borrow(), &written);
-        savings::keep(&self.moment.workspace, &saved);
-        let (level, projects) = survey::of_files(&self.moment, &self.grounds.borrow());
+        let saved = savings::of(&self, &self.replaced.borrow(), &data);
+        savings::keep(&self.workspace, &saved);
+        let (level, projects) = survey::of_files(&self, &self.grounds.borrow());
         let semantic_level = level.map(SemanticLevel::from);
         let project_diagnostics = projects.into_iter().map(ProjectDiagnostic::from).collect();
         let mut timing = self.timing.get();
@@ -329,7 +306,7 @@ impl<'a> Session<'a> {
         let overlay = self.overlay();
         let meta = Meta {
             timing,
-            baseline_commit_sha: sha(self.commit),
+            baseline_commit_sha: sha(self.view.commit()),
             limits_applied: self.limits_applied.into_inner(),
             tokens_saved: saved.tokens,
             cost_avoided: saved.cost,
@@ -360,61 +337,20 @@ pub fn repository(context: &Context, repo_path: &str) -> Result<Arc<Workspace>, 
         .map_err(|why| errors::unknown_repository(repo_path, why))
 }
 
-/// The tree of a commit, indexed if it is not; of `HEAD` when none is named. Where there is no
-/// commit, the files as they are.
-pub fn committed(
+/// A session on an indexed snapshot: a part of the files would pass for all of them.
+pub fn session(
     context: &Context,
-    workspace: &Workspace,
-    sha: Option<&str>,
-) -> Result<(Arc<SnapshotView>, Freshness), ToolError> {
-    let commit = match sha {
-        Some(sha) => Some(named_commit(workspace, sha)?),
-        None => workspace.head().commit,
-    };
-    let Some(commit) = commit else {
-        let (view, freshness) = workspace
-            .fresh_live(PATIENCE)
-            .map_err(errors::of_workspace)?;
-        if matches!(
-            freshness.status,
-            FreshnessStatus::Indexing | FreshnessStatus::Absent
-        ) {
-            return Err(errors::index_not_available(
-                "the files are being indexed; ask again in a moment",
-            ));
-        }
-        return Ok((view, freshness));
-    };
-    if let Some(view) = workspace
-        .indexed_commit(commit)
-        .map_err(errors::of_workspace)?
-    {
-        return Ok((view, fresh()));
-    }
-    let job = match workspace
-        .jobs()
-        .start_index(Some(&commit.to_string()), false)
-    {
-        Ok(job) | Err(workspace::Error::InProgress { job }) => job,
-        Err(error) => return Err(errors::of_workspace(error)),
-    };
-    let until = (Instant::now() + PATIENCE).min(context.deadline);
-    while !workspace.jobs().wait(
-        &job,
-        (Instant::now() + Duration::from_millis(50)).min(until),
-    ) && Instant::now() < until
-    {
-        context.check()?;
-    }
-    match workspace
-        .indexed_commit(commit)
-        .map_err(errors::of_workspace)?
-    {
-        Some(view) => Ok((view, fresh())),
-        None => Err(errors::index_not_available(
-            "the commit is not indexed yet; call `index_ensure_baseline` or ask again in a moment",
-        )
-        .with_data(serde_json::json!({ "commit_sha": commit.to_string(), "job": job }))),
+    workspace: Arc<Workspace>,
+    at: At<'_>,
+) -> Result<Session, ToolError> {
+    let session = context
+        .open(workspace, at, &WAITS)
+        .map_err(errors::of_session)?;
+    match session.freshness.status {
+        FreshnessStatus::Indexing | FreshnessStatus::Absent => Err(errors::index_not_available(
+            "the files are being indexed; ask again in a moment",
+        )),
+        _ => Ok(session),
     }
 }
 
@@ -430,8 +366,7 @@ pub fn named_commit(workspace: &Workspace, sha: &str) -> Result<ContentId, ToolE
 }
 
 fn with_virtual_files(
-    workspace: &Workspace,
-    view: &SnapshotView,
+    session: &Session,
     files: &[VirtualFile],
 ) -> Result<Arc<SnapshotView>, ToolError> {
     let bytes: usize = files.iter().map(|file| file.content.len()).sum();
@@ -441,21 +376,24 @@ fn with_virtual_files(
         )));
     }
     let placed = files.iter().map(|file| {
-        Ok((
-            workspace.repo_path(&file.file_path.replace('\\', "/"))?,
-            Some(file.content.clone()),
-        ))
+        let path = repo_path(&session.workspace, &file.file_path)?;
+        Ok((path, Some(file.content.clone())))
     });
-    let placed = placed
-        .collect::<workspace::Result<Vec<_>>>()
-        .map_err(errors::of_workspace)?;
-    workspace
-        .with_virtual_files(view, &placed)
+    let placed = placed.collect::<Result<Vec<_>, ToolError>>()?;
+    session
+        .workspace
+        .with_virtual_files(&session.view, &placed)
         .map_err(errors::of_workspace)
 }
 
-/// The same for every clone of one remote repository; where there is no remote, of this directory
-/// alone.
+/// The path below the root that a request's path means.
+pub fn repo_path(workspace: &Workspace, path: &str) -> Result<engine::RepoPath, ToolError> {
+    workspace
+        .repo_path(&path.replace('\\', "/"))
+        .map_err(errors::of_workspace)
+}
+
+/// Equal for every clone of one remote repository. Without a remote it is an id of this directory.
 pub fn repo_id(workspace: &Workspace) -> String {
     match workspace.remote_url() {
         Some(url) => short_hash(&normal_url(&url)),
@@ -500,12 +438,4 @@ pub fn sha(commit: Option<ContentId>) -> String {
 
 pub fn milliseconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e3
-}
-
-fn fresh() -> Freshness {
-    Freshness {
-        status: FreshnessStatus::Fresh,
-        remaining_files: 0,
-        job: None,
-    }
 }
