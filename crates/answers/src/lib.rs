@@ -11,6 +11,7 @@ pub mod context;
 mod error;
 pub mod excerpts;
 pub mod handle;
+pub mod locals;
 pub mod lookup;
 pub mod names;
 pub mod occurrences;

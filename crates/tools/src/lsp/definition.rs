@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     documents, index,
-    servers::{Inside, Served, Text},
-    shapes::{Listing, Location, Position, count},
+    servers::{Inside, Text},
+    shapes::{Listing, Location, Position, cap, count},
 };
 use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
@@ -42,30 +42,15 @@ impl Tool for Definition {
         let text = Text::read(context, &document)?;
         let servers = &context.host.gateway().servers;
         text.check(input.position)?;
-        let (mut locations, provider) = match servers.ask(context, &document, |pool, limit| {
+        let served = servers.ask(context, &document, |pool, limit| {
             pool.definition(&text.place(&document, input.position), limit)
-        })? {
-            Served::Server { value, server } => (
-                Inside::new(context.roots()).locations(value),
-                format!("Provider: {server}."),
-            ),
-            Served::Index { why } => {
-                let indexed = documents::indexed(context, &document)?;
-                let locations =
-                    index::definition(context, &indexed, indexed.offset(input.position)?)?;
-                (
-                    locations,
-                    documents::provided_by_index(&indexed.session, why),
-                )
-            }
-        };
-        let at_most = context.limits(LSP).items;
-        let capped = if locations.len() > at_most {
-            " (Capped.)"
-        } else {
-            ""
-        };
-        locations.truncate(at_most);
+        })?;
+        let (mut locations, provider) = served.or_index(
+            |value| Ok(Inside::new(context.roots()).locations(value)),
+            || documents::indexed(context, &document),
+            |indexed| index::definition(context, indexed, indexed.offset(input.position)?),
+        )?;
+        let capped = cap(context, &mut locations);
         let summary = format!(
             "Found {}.{capped} {provider}",
             count(locations.len(), "definition")

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     documents, index,
     servers::{self, Served, Text},
-    shapes::{Diagnostic, FileDiagnostics, Listing, count},
+    shapes::{Diagnostic, FileDiagnostics, Listing, cap, count},
 };
 use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
@@ -53,19 +53,11 @@ impl Tool for DocumentDiagnostics {
             }
             served => served,
         };
-        let (mut diagnostics, provider) = match served {
-            Served::Server { value, server } => (
-                servers::diagnostics(&document.uri, value.items),
-                format!("Provider: {server}."),
-            ),
-            Served::Index { why } => {
-                let indexed = documents::indexed_alone(context, &document)?;
-                (
-                    index::document_diagnostics(&indexed, &document.uri)?,
-                    documents::provided_by_index(&indexed.session, why),
-                )
-            }
-        };
+        let (mut diagnostics, provider) = served.or_index(
+            |value| Ok(servers::diagnostics(&document.uri, value.items)),
+            || documents::indexed_alone(context, &document),
+            |indexed| index::diagnostics(&indexed.session, indexed.file, &document.uri),
+        )?;
         let mut token = None;
         if !context.strict {
             let file = [FileDiagnostics {
@@ -82,23 +74,14 @@ impl Tool for DocumentDiagnostics {
                 .flat_map(|file| file.diagnostics)
                 .collect();
         }
-        let at_most = context.limits(LSP).items;
-        let capped = if diagnostics.len() > at_most {
-            " (Capped.)"
-        } else {
-            ""
+        let capped = cap(context, &mut diagnostics);
+        let what = match input.since {
+            Some(_) => "new diagnostic",
+            None => "diagnostic",
         };
-        diagnostics.truncate(at_most);
         let summary = format!(
             "Returned {}.{capped} {provider}",
-            count(
-                diagnostics.len(),
-                if input.since.is_some() {
-                    "new diagnostic"
-                } else {
-                    "diagnostic"
-                }
-            )
+            count(diagnostics.len(), what)
         );
         Ok(Output {
             uri: document.uri,
@@ -113,9 +96,7 @@ impl Tool for DocumentDiagnostics {
         for diagnostic in &output.diagnostics {
             listing.line(line(diagnostic));
         }
-        if let Some(token) = &output.token {
-            listing.line(format_args!("token: {token}"));
-        }
+        listing.field("token", &output.token);
         Some(listing.finish())
     }
 }

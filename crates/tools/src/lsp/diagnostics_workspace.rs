@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_FILES, diagnostics_document, documents, epochs, errors, index,
+    MOST_FILES, diagnostics_document, documents, errors, index,
     pages::{self, Cursor, Origin},
     servers::{Covered, Inside},
     shapes::{FileDiagnostics, Listing, count},
@@ -42,10 +42,6 @@ pub struct Output {
     base: Option<String>,
 }
 
-/// A file as it is kept between pages: one diagnostic more than is shown tells that some were left
-/// out.
-type Kept = FileDiagnostics;
-
 impl Tool for WorkspaceDiagnostics {
     const NAME: &'static str = "vscode.lsp.diagnostics.workspace";
     const CONTRACT: ContractRef = LSP;
@@ -64,14 +60,8 @@ impl Tool for WorkspaceDiagnostics {
         let epoch = gateway.observe_all(&sessions)?;
         // The parser's diagnostics change with the texts, a server's when it publishes others.
         let state = || {
-            epochs::tuple(
-                context.roots(),
-                &[
-                    gateway.epochs.roots(),
-                    epoch.files,
-                    epoch.text + gateway.published_epoch(),
-                ],
-            )
+            let published = epoch.text + gateway.published_epoch();
+            gateway.state(context.roots(), [epoch.files, published])
         };
         let page = gateway.pages.page(
             &request_key,
@@ -135,12 +125,8 @@ impl Tool for WorkspaceDiagnostics {
                 ));
             }
         }
-        if let Some(cursor) = &output.next_cursor {
-            listing.line(format_args!("nextCursor: {cursor}"));
-        }
-        if let Some(token) = &output.token {
-            listing.line(format_args!("token: {token}"));
-        }
+        listing.field("nextCursor", &output.next_cursor);
+        listing.field("token", &output.token);
         Some(listing.finish())
     }
 }
@@ -190,13 +176,14 @@ fn found(
 }
 
 /// In order of URI, one entry per file.
-fn canonical(mut files: Vec<FileDiagnostics>) -> Result<Vec<Kept>, ToolError> {
+fn canonical(mut files: Vec<FileDiagnostics>) -> Result<Vec<FileDiagnostics>, ToolError> {
     files.sort_by(|a, b| a.uri.cmp(&b.uri));
     // Workspaces inside each other share files.
     files.dedup_by(|a, b| a.uri == b.uri);
     if files.len() > MOST_FILES {
         return Err(errors::too_many("files with diagnostics", MOST_FILES));
     }
+    // One diagnostic more than is shown tells that some were left out.
     for file in &mut files {
         file.diagnostics.truncate(LSP.limits().items + 1);
     }

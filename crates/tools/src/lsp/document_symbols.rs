@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     documents, index,
-    servers::{self, Served, Text},
-    shapes::{DocumentSymbol, Listing, count},
+    servers::{self, Text},
+    shapes::{DocumentSymbol, Listing, cap, count, within},
 };
 use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
@@ -37,28 +37,15 @@ impl Tool for DocumentSymbols {
         documents::keep_servers_in_step(context, &document.workspace)?;
         let text = Text::read(context, &document)?;
         let servers = &context.host.gateway().servers;
-        let (mut symbols, provider) = match servers.ask(context, &document, |pool, limit| {
+        let served = servers.ask(context, &document, |pool, limit| {
             pool.document_symbols(text.document(&document), limit)
-        })? {
-            Served::Server { value, server } => (
-                servers::flatten(&document.uri, value)?,
-                format!("Provider: {server}."),
-            ),
-            Served::Index { why } => {
-                let indexed = documents::indexed_alone(context, &document)?;
-                (
-                    index::document_symbols(&indexed, &document.uri)?,
-                    documents::provided_by_index(&indexed.session, why),
-                )
-            }
-        };
-        let at_most = context.limits(LSP).items;
-        let capped = if symbols.len() > at_most {
-            " (Capped.)"
-        } else {
-            ""
-        };
-        symbols.truncate(at_most);
+        })?;
+        let (mut symbols, provider) = served.or_index(
+            |value| servers::flatten(&document.uri, value),
+            || documents::indexed_alone(context, &document),
+            |indexed| index::document_symbols(indexed, &document.uri),
+        )?;
+        let capped = cap(context, &mut symbols);
         let summary = format!(
             "Returned {}.{capped} {provider}",
             count(symbols.len(), "document symbol")
@@ -69,11 +56,7 @@ impl Tool for DocumentSymbols {
     fn text(output: &Output) -> Option<String> {
         let mut listing = Listing::new(&output.summary, &None);
         for symbol in &output.symbols {
-            let within = symbol
-                .container_name
-                .as_deref()
-                .map(|name| format!(" in {name}"))
-                .unwrap_or_default();
+            let within = within(&symbol.container_name);
             listing.line(format_args!(
                 "{}-{} {} (kind {}){within}",
                 symbol.selection_range.start, symbol.range.end, symbol.name, symbol.kind

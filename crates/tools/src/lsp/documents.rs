@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use answers::Session;
+use answers::{At, Session, Waits};
 use engine::FileId;
 use workspace::{FreshnessStatus, Workspace};
 
@@ -133,25 +133,35 @@ fn session_with(
     loop {
         context.check()?;
         let left = until.saturating_duration_since(Instant::now());
-        let session = context
-            .at(workspace.clone(), None, left.min(SLICE))
-            .map_err(errors::failed)?;
         let is_over = left.is_zero();
+        let session = match live(context, workspace, left.min(SLICE)) {
+            Err(answers::Error::NotIndexed { .. }) if is_over => {
+                return Err(errors::index_not_ready());
+            }
+            Err(answers::Error::NotIndexed { .. }) => continue,
+            session => session.map_err(errors::of_session)?,
+        };
         match session.freshness.status {
             FreshnessStatus::Fresh => return Ok(Rc::new(session)),
             FreshnessStatus::Stale | FreshnessStatus::Syncing if is_over => {
                 return Ok(Rc::new(session));
             }
-            FreshnessStatus::Absent => {
-                return Err(errors::provider_unavailable(
-                    "the index cannot be built; the server's log has the details",
-                ));
-            }
+            FreshnessStatus::Absent => return Err(errors::index_failed()),
             FreshnessStatus::Indexing if enough(&session) => return Ok(Rc::new(session)),
             FreshnessStatus::Indexing if is_over => return Err(errors::index_not_ready()),
             _ => {}
         }
     }
+}
+
+/// The working tree, taken in for so long.
+fn live(context: &Context, workspace: &Arc<Workspace>, wait: Duration) -> answers::Result<Session> {
+    let waits = Waits {
+        sync: wait,
+        first_index: wait,
+        commit: wait,
+    };
+    context.open(workspace.clone(), At::Ref(None), &waits)
 }
 
 impl Indexed {
@@ -177,10 +187,13 @@ pub fn keep_servers_in_step(
 ) -> Result<(), ToolError> {
     let gateway = context.host.gateway();
     if gateway.servers.may_serve(context, workspace.root()) {
-        let session = context
-            .at(workspace.clone(), None, SLICE)
-            .map_err(errors::failed)?;
-        gateway.observe(&session)?;
+        match live(context, workspace, SLICE) {
+            // Nothing is known yet that a server could be told.
+            Err(answers::Error::NotIndexed { .. } | answers::Error::IndexFailed { .. }) => {}
+            session => {
+                gateway.observe(&session.map_err(errors::of_session)?)?;
+            }
+        }
     }
     Ok(())
 }

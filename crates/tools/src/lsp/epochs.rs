@@ -10,6 +10,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use answers::Session;
 use engine::{File, Snapshot};
+use language_servers::{FileChange, FileChangeKind};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
@@ -21,35 +22,21 @@ pub struct Epochs(Mutex<Seen>);
 
 #[derive(Default)]
 struct Seen {
-    workspaces: FxHashMap<PathBuf, Workspace>,
+    workspaces: FxHashMap<PathBuf, SeenWorkspace>,
     folders: Vec<PathBuf>,
     roots: u64,
 }
 
-struct Workspace {
+struct SeenWorkspace {
     snapshot: Arc<Snapshot>,
     epoch: Epoch,
 }
 
-/// Where one or several workspaces stand.
+/// How often the texts and the list of files of some workspaces have changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Epoch {
     pub text: u64,
     pub files: u64,
-}
-
-/// A file that is not what it was when the workspace was last seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    pub path: PathBuf,
-    pub kind: ChangeKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeKind {
-    Created,
-    Changed,
-    Deleted,
 }
 
 impl Epochs {
@@ -57,7 +44,7 @@ impl Epochs {
     pub fn observe(
         &self,
         session: &Session,
-        mut each_change: impl FnMut(Change),
+        mut each_change: impl FnMut(FileChange),
     ) -> Result<Epoch, ToolError> {
         let mut seen = self.0.lock();
         let root = session.workspace.root();
@@ -74,7 +61,7 @@ impl Epochs {
             };
             seen.workspaces.insert(
                 root.to_path_buf(),
-                Workspace {
+                SeenWorkspace {
                     snapshot: snapshot.clone(),
                     epoch,
                 },
@@ -84,9 +71,9 @@ impl Epochs {
         if !Arc::ptr_eq(&known.snapshot, snapshot) {
             let (mut text, mut files) = (false, false);
             differences(&known.snapshot, snapshot, |file, kind| {
-                files |= kind != ChangeKind::Changed;
-                text |= kind == ChangeKind::Changed;
-                each_change(Change {
+                files |= kind != FileChangeKind::Changed;
+                text |= kind == FileChangeKind::Changed;
+                each_change(FileChange {
                     path: root.join(file.path.as_str()),
                     kind,
                 });
@@ -138,7 +125,7 @@ pub fn tuple(roots: &Roots, epochs: &[u64]) -> String {
 }
 
 /// Both lists are in order of path.
-fn differences(former: &Snapshot, latter: &Snapshot, mut each: impl FnMut(&File, ChangeKind)) {
+fn differences(former: &Snapshot, latter: &Snapshot, mut each: impl FnMut(&File, FileChangeKind)) {
     let (mut before, mut after) = (
         former.files().map(|(_, file)| file).peekable(),
         latter.files().map(|(_, file)| file).peekable(),
@@ -148,17 +135,17 @@ fn differences(former: &Snapshot, latter: &Snapshot, mut each: impl FnMut(&File,
             (None, None) => return,
             (Some(old), Some(new)) if old.path == new.path => {
                 if old.content != new.content {
-                    each(new, ChangeKind::Changed);
+                    each(new, FileChangeKind::Changed);
                 }
                 before.next();
                 after.next();
             }
             (Some(old), new) if new.is_none_or(|new| old.path < new.path) => {
-                each(old, ChangeKind::Deleted);
+                each(old, FileChangeKind::Deleted);
                 before.next();
             }
             (_, Some(new)) => {
-                each(new, ChangeKind::Created);
+                each(new, FileChangeKind::Created);
                 after.next();
             }
             (Some(_), None) => unreachable!("taken by the arm for what is gone"),

@@ -67,7 +67,21 @@ pub fn not_served(reason: NotServed) -> ToolError {
     }
 }
 
-pub fn failed(error: workspace::Error) -> ToolError {
+pub fn index_failed() -> ToolError {
+    provider_unavailable("the index cannot be built; the server's log has the details")
+}
+
+/// Why there is no snapshot to answer from.
+pub fn of_session(error: answers::Error) -> ToolError {
+    match error {
+        answers::Error::Workspace(error) => failed(error),
+        answers::Error::Cancelled => ToolError::cancelled(),
+        answers::Error::IndexFailed { .. } => index_failed(),
+        error => ToolError::internal(error.to_string()),
+    }
+}
+
+fn failed(error: workspace::Error) -> ToolError {
     ToolError::internal(error.to_string())
 }
 

@@ -4,15 +4,15 @@
 use std::{path::Path, rc::Rc, sync::LazyLock};
 
 use answers::Session;
-use language_servers::{FileChange, FileChangeKind, Pool, PoolSettings, ServerReport};
+use language_servers::{Pool, PoolSettings, ServerReport};
 
 use super::{
     baselines::Baselines,
-    epochs::{ChangeKind, Epoch, Epochs},
+    epochs::{self, Epoch, Epochs},
     pages::Pages,
     servers::{Choice, Servers},
 };
-use crate::ToolError;
+use crate::{Roots, ToolError};
 
 /// One for a process.
 #[derive(Default)]
@@ -54,24 +54,21 @@ impl Gateway {
     /// Takes in how a workspace looks now, and tells the servers what changed.
     pub(super) fn observe(&self, session: &Session) -> Result<Epoch, ToolError> {
         let mut changes = Vec::new();
-        let epoch = self.epochs.observe(session, |change| {
-            let kind = match change.kind {
-                ChangeKind::Created => FileChangeKind::Created,
-                ChangeKind::Changed => FileChangeKind::Changed,
-                ChangeKind::Deleted => FileChangeKind::Deleted,
-            };
-            changes.push(FileChange {
-                path: change.path,
-                kind,
-            });
-        })?;
+        let epoch = self
+            .epochs
+            .observe(session, |change| changes.push(change))?;
         if let Some(pool) = self.pool().filter(|_| !changes.is_empty()) {
             pool.files_changed(&changes);
         }
         Ok(epoch)
     }
 
-    /// Where all of these workspaces stand together.
+    /// The text that binds a page to a state: it changes when one of the epochs does.
+    pub(super) fn state(&self, roots: &Roots, epochs: [u64; 2]) -> String {
+        epochs::tuple(roots, &[self.epochs.roots(), epochs[0], epochs[1]])
+    }
+
+    /// The sum of the workspaces' epochs.
     pub(super) fn observe_all(&self, sessions: &[Rc<Session>]) -> Result<Epoch, ToolError> {
         sessions.iter().try_fold(Epoch::default(), |sum, session| {
             Ok(sum + self.observe(session)?)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     documents, index,
-    servers::{self, Served, Text},
+    servers::{self, Text},
     shapes::{Fragment, Position, Range},
 };
 use crate::{Context, ContractRef, LSP, Tool, ToolError};
@@ -48,30 +48,15 @@ impl Tool for Hover {
         let text = Text::read(context, &document)?;
         text.check(input.position)?;
         let servers = &context.host.gateway().servers;
-        match servers.ask(context, &document, |pool, limit| {
+        let served = servers.ask(context, &document, |pool, limit| {
             pool.hover(&text.place(&document, input.position), limit)
-        })? {
-            Served::Server { value, server } => {
-                let (contents, range) = servers::hover(value);
-                Ok(answer(
-                    context,
-                    contents,
-                    range,
-                    &format!("Provider: {server}."),
-                ))
-            }
-            Served::Index { why } => {
-                let indexed = documents::indexed(context, &document)?;
-                let (contents, range) =
-                    index::hover(context, &indexed, indexed.offset(input.position)?)?;
-                Ok(answer(
-                    context,
-                    contents,
-                    range,
-                    &documents::provided_by_index(&indexed.session, why),
-                ))
-            }
-        }
+        })?;
+        let ((contents, range), provider) = served.or_index(
+            |value| Ok(servers::hover(value)),
+            || documents::indexed(context, &document),
+            |indexed| index::hover(context, indexed, indexed.offset(input.position)?),
+        )?;
+        Ok(answer(context, contents, range, &provider))
     }
 
     fn text(output: &Output) -> Option<String> {

@@ -1,14 +1,11 @@
 //! The index as provider: what the engine knows, in the gateway's shapes. Nothing here waits for
 //! anything but the engine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, hash_map::Entry};
 
-use answers::{Session, excerpts, names};
-use engine::{Budget, Cut, FileId, FileView, Found, Module, Outcome, Resolver, SymbolId, query};
-use facts::{
-    BindingId, BindingKind, Facts, Modifiers, ModuleSystem, NameId, Problem, ProblemKind, Span,
-    SymbolIndex, SymbolKind,
-};
+use answers::{Session, excerpts, locals, names};
+use engine::{Cut, FileId, Found, Module, Outcome, Resolver, SymbolId, query};
+use facts::{Facts, Modifiers, ModuleSystem, Problem, ProblemKind, Span, SymbolIndex, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -33,110 +30,71 @@ pub fn definition(
     indexed: &Indexed,
     offset: u32,
 ) -> Result<Vec<Location>, ToolError> {
-    let budget = context.budget();
-    let resolver = indexed.session.analysis.resolver(&budget);
-    let mut places = Places::new(context, &indexed.session);
-    let mut locations = Vec::new();
-    for found in meant(&resolver, indexed.file, offset).targets {
-        locations.extend(places.found(&found)?);
+    let resolver = indexed.session.resolver();
+    let mut locations = Locations::new(context, &indexed.session);
+    for found in meant(&resolver, indexed.file, offset).0 {
+        locations.add_definition(&found)?;
     }
-    whole(&budget)?;
-    shapes::settle_locations(&mut locations);
-    Ok(locations)
+    locations.finish()
 }
 
-/// Every place that means what stands at an offset.
+/// Every place that means what is at an offset.
 pub fn references(
     context: &Context,
     indexed: &Indexed,
     offset: u32,
     include_declaration: bool,
 ) -> Result<Vec<Location>, ToolError> {
-    let budget = context.budget();
-    let resolver = indexed.session.analysis.resolver(&budget);
-    let meant = meant(&resolver, indexed.file, offset);
-    let mut places = Places::new(context, &indexed.session);
-    let mut locations = Vec::new();
-    // A place that constructs names the type: its references are the type's.
-    let targets = match meant.named_type {
-        Some(named) => vec![Found::Symbol(named)],
-        None => meant.targets,
+    let resolver = indexed.session.resolver();
+    let mut locations = Locations::new(context, &indexed.session);
+    let targets = match meant(&resolver, indexed.file, offset) {
+        // A place that constructs names the type: its references are the type's.
+        (_, Some(named_type)) => vec![Found::Symbol(named_type)],
+        (targets, None) => targets,
     };
     for target in &targets {
-        let symbol = match target {
-            Found::Symbol(symbol) | Found::Module(Module::Type(symbol)) => *symbol,
-            Found::Module(Module::Tree(file, Some(index))) => SymbolId {
-                file: *file,
-                index: *index,
-            },
-            Found::Binding(file, binding) => {
-                for span in local_places(&resolver, *file, *binding, include_declaration) {
-                    locations.extend(places.location(*file, span)?);
-                }
-                continue;
+        if let Found::Binding(file, binding) = target {
+            for span in locals::places(&resolver, *file, *binding, include_declaration) {
+                locations.add(*file, span)?;
             }
-            _ => continue,
+        }
+        let Some(symbol) = symbol_of(target) else {
+            continue;
         };
         for mention in query::references(&resolver, symbol).value {
             if mention.outcome != Outcome::Ambiguous {
-                locations.extend(places.location(mention.file, mention.span)?);
+                locations.add(mention.file, mention.span)?;
             }
-            if locations.len() > 4 * MOST_IN_ALL {
+            if locations.found.len() > 4 * MOST_IN_ALL {
                 return Err(errors::too_many("references", MOST_IN_ALL));
             }
         }
         if include_declaration {
             for declared in query::same_symbol(&resolver, symbol) {
-                locations.extend(places.found(&Found::Symbol(declared))?);
+                locations.add_definition(&Found::Symbol(declared))?;
             }
         }
     }
-    whole(&budget)?;
-    shapes::settle_locations(&mut locations);
-    if locations.len() > MOST_IN_ALL {
-        return Err(errors::too_many("references", MOST_IN_ALL));
-    }
-    Ok(locations)
+    locations.finish()
 }
 
-/// Signatures and documentation of what stands at an offset, and the range of the name there.
+/// Signatures and documentation of what is at an offset, and the range of the name there.
 pub fn hover(
     context: &Context,
     indexed: &Indexed,
     offset: u32,
 ) -> Result<(Vec<Fragment>, Option<Range>), ToolError> {
-    let budget = context.budget();
-    let resolver = indexed.session.analysis.resolver(&budget);
     let session = &indexed.session;
+    let resolver = session.resolver();
     let mut fragments = Vec::new();
-    for found in meant(&resolver, indexed.file, offset).targets {
-        let symbol = match found {
-            Found::Symbol(symbol) | Found::Module(Module::Type(symbol)) => symbol,
-            Found::Module(Module::Tree(file, Some(index))) => SymbolId { file, index },
-            Found::Binding(file, binding) => {
-                fragments.extend(line_of(session, file, |facts| {
-                    facts
-                        .bindings
-                        .get(binding.0 as usize)
-                        .map(|binding| binding.name_span)
-                }));
-                continue;
-            }
-            Found::TypeParameter(symbol, i) => {
-                let parameter = |facts: &Facts| {
-                    facts
-                        .type_parameters(facts.symbol(symbol.index))
-                        .get(i as usize)
-                        .map(|parameter| parameter.name_span)
-                };
-                fragments.extend(line_of(session, symbol.file, parameter));
-                continue;
-            }
-            _ => continue,
-        };
-        fragments.extend(described(context, session, symbol));
+    for found in meant(&resolver, indexed.file, offset).0 {
+        fragments.extend(match (symbol_of(&found), &found) {
+            (Some(symbol), _) => described(context, session, symbol),
+            (None, Found::Binding(..) | Found::TypeParameter(..)) => line_of(session, &found),
+            _ => None,
+        });
     }
-    whole(&budget)?;
+    whole(session)?;
     let range = name_at(session, indexed.file, offset)
         .map(|span| Columns::of(session, indexed.file).map(|columns| columns.range(span)));
     Ok((fragments, range.transpose()?))
@@ -170,7 +128,7 @@ pub fn document_symbols(indexed: &Indexed, uri: &str) -> Result<Vec<DocumentSymb
             container(facts, index),
         ));
     }
-    shapes::settle_document_symbols(&mut symbols);
+    shapes::sort_document_symbols(&mut symbols);
     Ok(symbols)
 }
 
@@ -181,7 +139,7 @@ pub fn workspace_symbols(
     session: &Session,
     query: &str,
 ) -> Result<Vec<WorkspaceSymbol>, ToolError> {
-    let mut places = Places::new(context, session);
+    let mut locations = Locations::new(context, session);
     let mut symbols = Vec::new();
     let parts: Vec<&str> = query
         .split([':', '.', '#', '/', '\\', ' '])
@@ -207,11 +165,11 @@ pub fn workspace_symbols(
             );
             if !is_code
                 || known.modifiers.contains(Modifiers::LOCAL)
-                || !stands_within(session, symbol, &facts, &within)
+                || !is_within(session, symbol, &facts, &within)
             {
                 continue;
             }
-            let Some(location) = places.location(symbol.file, known.name_span)? else {
+            let Some(location) = locations.of(symbol.file, known.name_span)? else {
                 continue;
             };
             let kind = u32::from(kinds::names_of(known.kind).lsp);
@@ -227,11 +185,6 @@ pub fn workspace_symbols(
         }
     }
     Ok(symbols)
-}
-
-/// What the parser could not read of a file.
-pub fn document_diagnostics(indexed: &Indexed, uri: &str) -> Result<Vec<Diagnostic>, ToolError> {
-    diagnostics_of(&indexed.session, indexed.file, uri)
 }
 
 /// What the parser could not read, by file, in order of URI.
@@ -262,7 +215,7 @@ pub fn workspace_diagnostics(
             continue;
         }
         let uri = file_uri(&real);
-        let diagnostics = diagnostics_of(session, file, &uri)?;
+        let diagnostics = diagnostics(session, file, &uri)?;
         if !diagnostics.is_empty() {
             files.push(FileDiagnostics { uri, diagnostics });
         }
@@ -270,153 +223,59 @@ pub fn workspace_diagnostics(
     Ok(files)
 }
 
-struct Lookup {
-    targets: Vec<Found>,
-    named_type: Option<SymbolId>,
+/// What the name at an offset means, and the type that was named where its constructor is meant.
+/// Nothing where the engine is not sure enough.
+fn meant(resolver: &Resolver<'_>, file: FileId, offset: u32) -> (Vec<Found>, Option<SymbolId>) {
+    query::definition_at(resolver, file, offset)
+        .map(|found| found.resolution)
+        .filter(|found| matches!(found.outcome, Outcome::Static | Outcome::Heuristic))
+        .map(|found| (found.targets, found.named_type))
+        .unwrap_or_default()
 }
 
-/// What stands at an offset means, where the engine would say so.
-fn meant(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Lookup {
-    match query::definition_at(resolver, file, offset) {
-        Some(found)
-            if matches!(
-                found.resolution.outcome,
-                Outcome::Static | Outcome::Heuristic
-            ) =>
-        {
-            Lookup {
-                targets: found.resolution.targets,
-                named_type: found.resolution.named_type,
-            }
+/// The symbol that was found, if it is one.
+fn symbol_of(found: &Found) -> Option<SymbolId> {
+    match found {
+        Found::Symbol(symbol) | Found::Module(Module::Type(symbol)) => Some(*symbol),
+        Found::Module(Module::Tree(file, Some(index))) => Some(SymbolId {
+            file: *file,
+            index: *index,
+        }),
+        _ => None,
+    }
+}
+
+/// The name of a definition; a module's is the start of its file.
+fn name_of(session: &Session, found: &Found) -> Option<(FileId, Span)> {
+    if let Some(symbol) = symbol_of(found) {
+        let facts = session.facts(symbol.file)?;
+        return Some((symbol.file, facts.symbol(symbol.index).name_span));
+    }
+    match found {
+        Found::Binding(file, id) => {
+            let facts = session.facts(*file)?;
+            Some((*file, facts.bindings.get(id.0 as usize)?.name_span))
         }
-        _ => Lookup {
-            targets: Vec::new(),
-            named_type: None,
-        },
+        Found::TypeParameter(id, i) => {
+            let facts = session.facts(id.file)?;
+            let parameters = facts.type_parameters(facts.symbol(id.index));
+            Some((id.file, parameters.get(*i as usize)?.name_span))
+        }
+        Found::Module(Module::File(file) | Module::Tree(file, None)) => {
+            Some((*file, Span::default()))
+        }
+        _ => None,
     }
 }
 
 /// An answer that the deadline cut short is none.
-fn whole(budget: &Budget) -> Result<(), ToolError> {
-    match budget.cut() {
+fn whole(session: &Session) -> Result<(), ToolError> {
+    match session.budget.cut() {
         None => Ok(()),
         Some(Cut::Cancelled) => Err(ToolError::cancelled()),
         Some(Cut::Deadline | Cut::Work | Cut::Limit) => Err(ToolError::timed_out()),
         Some(Cut::Unreadable) => Err(ToolError::internal("a part of the index cannot be read")),
     }
-}
-
-/// The places of one local variable in its file: references, later assignments and, where wanted,
-/// its first binding.
-///
-/// Bindings belong together where one place may mean either, and where an assignment means what was
-/// bound before.
-fn local_places(
-    resolver: &Resolver<'_>,
-    file: FileId,
-    binding: BindingId,
-    include_declaration: bool,
-) -> BTreeSet<Span> {
-    let Some(view) = resolver.view(file) else {
-        return BTreeSet::new();
-    };
-    let Some(name) = view
-        .facts
-        .bindings
-        .get(binding.0 as usize)
-        .map(|binding| binding.name)
-    else {
-        return BTreeSet::new();
-    };
-    let own = |targets: &[Found]| -> Vec<BindingId> {
-        let own = targets.iter().filter_map(|found| match found {
-            Found::Binding(of, id) if *of == file => Some(*id),
-            _ => None,
-        });
-        own.collect()
-    };
-    let mut groups: Vec<(Option<Span>, Vec<BindingId>)> = Vec::new();
-    for reference in view
-        .facts
-        .references_of(name)
-        .iter()
-        .filter(|reference| reference.receiver.is_none())
-    {
-        groups.push((
-            Some(reference.span),
-            own(&resolver.resolve(&view, reference).targets),
-        ));
-    }
-    for id in bindings_of(&view.facts, name) {
-        let bound = &view.facts.bindings[id.0 as usize];
-        if matches!(
-            bound.kind,
-            BindingKind::Assignment
-                | BindingKind::Narrowing
-                | BindingKind::Outer
-                | BindingKind::Enclosing
-        ) {
-            let before = resolver.name_at(
-                engine::Place::new(&view, bound.scope, bound.name_span.start),
-                view.facts.name(name),
-            );
-            let mut together = before
-                .map(|resolution| own(&resolution.targets))
-                .unwrap_or_default();
-            together.push(id);
-            groups.push((None, together));
-        }
-    }
-    places_of_group(&view, binding, &groups, include_declaration)
-}
-
-fn places_of_group(
-    view: &FileView,
-    start: BindingId,
-    groups: &[(Option<Span>, Vec<BindingId>)],
-    include_declaration: bool,
-) -> BTreeSet<Span> {
-    let mut same: BTreeSet<BindingId> = BTreeSet::from([start]);
-    loop {
-        let n_known = same.len();
-        for (_, group) in groups
-            .iter()
-            .filter(|(_, group)| group.iter().any(|id| same.contains(id)))
-            .cloned()
-            .collect::<Vec<_>>()
-        {
-            same.extend(group);
-        }
-        if same.len() == n_known {
-            break;
-        }
-    }
-    let meaning = groups
-        .iter()
-        .filter(|(_, group)| group.iter().any(|id| same.contains(id)));
-    let mut spans: BTreeSet<Span> = meaning.filter_map(|(span, _)| *span).collect();
-    let bound = || {
-        same.iter()
-            .map(|id| &view.facts.bindings[id.0 as usize])
-            .filter(|binding| binding.kind != BindingKind::Narrowing)
-    };
-    spans.extend(bound().map(|binding| binding.name_span));
-    if let Some(declared) = bound().map(|binding| binding.name_span).min()
-        && !include_declaration
-    {
-        spans.remove(&declared);
-    }
-    spans
-}
-
-fn bindings_of(facts: &Facts, name: NameId) -> impl Iterator<Item = BindingId> {
-    let start = facts
-        .bindings
-        .partition_point(|binding| binding.name < name);
-    let end = facts
-        .bindings
-        .partition_point(|binding| binding.name <= name);
-    (start..end).map(|i| BindingId(i as u32))
 }
 
 /// A symbol's signature as code, then its documentation.
@@ -447,13 +306,10 @@ fn described(context: &Context, session: &Session, symbol: SymbolId) -> Option<F
 }
 
 /// The line of a local name as code.
-fn line_of(
-    session: &Session,
-    file: FileId,
-    span: impl Fn(&Facts) -> Option<Span>,
-) -> Option<Fragment> {
+fn line_of(session: &Session, found: &Found) -> Option<Fragment> {
+    let (file, span) = name_of(session, found)?;
     let (facts, text) = (session.facts(file)?, session.text(file)?);
-    let line = excerpts::line(&facts, &text, span(&facts)?.start);
+    let line = excerpts::line(&facts, &text, span.start);
     Some(Fragment {
         kind: FragmentKind::Markdown,
         value: format!("```{}\n{line}\n```", session.language(file)),
@@ -488,7 +344,7 @@ fn named_like<'a>(session: &'a Session, part: &str) -> BTreeSet<&'a str> {
 }
 
 /// Whether containers, module or file of a symbol have the given names, outermost first.
-fn stands_within(session: &Session, symbol: SymbolId, facts: &Facts, within: &[String]) -> bool {
+fn is_within(session: &Session, symbol: SymbolId, facts: &Facts, within: &[String]) -> bool {
     if within.is_empty() {
         return true;
     }
@@ -524,7 +380,8 @@ fn container(facts: &Facts, index: SymbolIndex) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn diagnostics_of(
+/// What the parser could not read of a file.
+pub fn diagnostics(
     session: &Session,
     file: FileId,
     uri: &str,
@@ -567,89 +424,62 @@ fn diagnostics_of(
     };
     let mut diagnostics: Vec<Diagnostic> =
         columns.facts().problems.iter().map(diagnostic).collect();
-    shapes::settle_diagnostics(&mut diagnostics);
+    shapes::sort_diagnostics(&mut diagnostics);
     Ok(diagnostics)
 }
 
-/// Places of the engine as locations; those outside the roots are left out.
-struct Places<'a> {
+/// Spans of the engine as locations; those outside the roots are left out.
+struct Locations<'a> {
     context: &'a Context,
     session: &'a Session,
-    known: FxHashMap<FileId, Option<(String, Columns)>>,
+    files: FxHashMap<FileId, Option<(String, Columns)>>,
+    found: Vec<Location>,
 }
 
-impl<'a> Places<'a> {
-    fn new(context: &'a Context, session: &'a Session) -> Places<'a> {
-        Places {
+impl<'a> Locations<'a> {
+    fn new(context: &'a Context, session: &'a Session) -> Locations<'a> {
+        Locations {
             context,
             session,
-            known: FxHashMap::default(),
+            files: FxHashMap::default(),
+            found: Vec::new(),
         }
     }
 
-    fn location(&mut self, file: FileId, span: Span) -> Result<Option<Location>, ToolError> {
-        if !self.known.contains_key(&file) {
-            let real = self.session.workspace.root().join(self.session.path(file));
-            let inside = self.context.roots().contains(&real);
-            let known = if inside {
-                Some((file_uri(&real), Columns::of(self.session, file)?))
-            } else {
-                None
-            };
-            self.known.insert(file, known);
-        }
-        let known = self.known.get(&file).and_then(Option::as_ref);
-        Ok(known.map(|(uri, columns)| Location {
+    fn of(&mut self, file: FileId, span: Span) -> Result<Option<Location>, ToolError> {
+        let known = match self.files.entry(file) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let real = self.session.workspace.root().join(self.session.path(file));
+                let known = match self.context.roots().contains(&real) {
+                    true => Some((file_uri(&real), Columns::of(self.session, file)?)),
+                    false => None,
+                };
+                unknown.insert(known)
+            }
+        };
+        Ok(known.as_ref().map(|(uri, columns)| Location {
             uri: uri.clone(),
             range: columns.range(span),
         }))
     }
 
-    /// Where a definition's name stands; a module's is the start of its file.
-    fn found(&mut self, found: &Found) -> Result<Option<Location>, ToolError> {
-        let place = |file: FileId, span: &dyn Fn(&Facts) -> Option<Span>| {
-            self.session
-                .facts(file)
-                .and_then(|facts| span(&facts))
-                .map(|span| (file, span))
-        };
-        let symbol = |symbol: SymbolId| {
-            place(symbol.file, &|facts| {
-                Some(facts.symbol(symbol.index).name_span)
-            })
-        };
-        let place = match found {
-            Found::Symbol(id) | Found::Module(Module::Type(id)) => symbol(*id),
-            Found::Module(Module::Tree(file, Some(index))) => symbol(SymbolId {
-                file: *file,
-                index: *index,
-            }),
-            Found::Binding(file, id) => place(*file, &|facts| {
-                facts
-                    .bindings
-                    .get(id.0 as usize)
-                    .map(|binding| binding.name_span)
-            }),
-            Found::TypeParameter(id, i) => place(id.file, &|facts| {
-                facts
-                    .type_parameters(facts.symbol(id.index))
-                    .get(*i as usize)
-                    .map(|parameter| parameter.name_span)
-            }),
-            Found::Module(Module::File(file) | Module::Tree(file, None)) => {
-                Some((*file, Span::default()))
-            }
-            Found::Module(
-                Module::Directory(_)
-                | Module::Package(_)
-                | Module::Namespace(_)
-                | Module::External(_),
-            )
-            | Found::External(_) => None,
-        };
-        match place {
-            Some((file, span)) => self.location(file, span),
-            None => Ok(None),
+    fn add(&mut self, file: FileId, span: Span) -> Result<(), ToolError> {
+        let location = self.of(file, span)?;
+        self.found.extend(location);
+        Ok(())
+    }
+
+    fn add_definition(&mut self, found: &Found) -> Result<(), ToolError> {
+        match name_of(self.session, found) {
+            Some((file, span)) => self.add(file, span),
+            None => Ok(()),
         }
+    }
+
+    fn finish(mut self) -> Result<Vec<Location>, ToolError> {
+        whole(self.session)?;
+        shapes::sort_locations(&mut self.found);
+        Ok(self.found)
     }
 }

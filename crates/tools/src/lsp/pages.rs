@@ -79,6 +79,16 @@ impl From<String> for Origin {
     }
 }
 
+impl<T> Page<T> {
+    /// What a summary adds where the list goes on.
+    pub fn next_note(&self) -> &'static str {
+        match self.next_cursor {
+            Some(_) => " (next page available)",
+            None => "",
+        }
+    }
+}
+
 impl Cursor {
     /// The cursor of a request, if it has one and it belongs to the question.
     pub fn read(text: Option<&str>, request_key: &str) -> Result<Option<Cursor>, ToolError> {

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_IN_ALL, documents, epochs, errors, index,
-    pages::{self, Cursor, Origin},
-    servers::{Inside, Served, Text},
+    MOST_IN_ALL, documents, errors, index,
+    pages::{self, Cursor},
+    servers::{Inside, Text},
     shapes::{Listing, Location, Position, count},
 };
 use crate::{Context, ContractRef, LSP, Tool, ToolError};
@@ -63,14 +63,8 @@ impl Tool for References {
         let gateway = context.host.gateway();
         let epoch = gateway.observe(&session)?;
         let state = || {
-            epochs::tuple(
-                context.roots(),
-                &[
-                    gateway.epochs.roots(),
-                    epoch.text + gateway.provider_epoch(),
-                    epoch.files,
-                ],
-            )
+            let text = epoch.text + gateway.provider_epoch();
+            gateway.state(context.roots(), [text, epoch.files])
         };
         let page = gateway.pages.page(
             &request_key,
@@ -81,43 +75,28 @@ impl Tool for References {
                 let text = Text::read(context, &document)?;
                 text.check(input.position)?;
                 let place = text.place(&document, input.position);
-                match gateway.servers.ask(context, &document, |pool, limit| {
+                let too_many = || errors::too_many("references", MOST_IN_ALL);
+                let served = gateway.servers.ask(context, &document, |pool, limit| {
                     pool.references(&place, include_declaration, limit)
-                })? {
-                    Served::Server { value, .. } if value.len() > 4 * MOST_IN_ALL => {
-                        Err(errors::too_many("references", MOST_IN_ALL))
-                    }
-                    Served::Server { value, server } => Ok((
-                        Inside::new(context.roots()).locations(value),
-                        format!("Provider: {server}.").into(),
-                    )),
-                    Served::Index { why } => {
-                        let indexed = documents::located(&document, &session)?;
-                        let locations = index::references(
-                            context,
-                            &indexed,
-                            indexed.offset(input.position)?,
-                            include_declaration,
-                        )?;
-                        Ok((
-                            locations,
-                            documents::provided_by_index(&session, why).into(),
-                        ))
-                    }
+                })?;
+                let (locations, provider) = served.or_index(
+                    |value| match value.len() > 4 * MOST_IN_ALL {
+                        true => Err(too_many()),
+                        false => Ok(Inside::new(context.roots()).locations(value)),
+                    },
+                    || documents::located(&document, &session),
+                    |indexed| {
+                        let offset = indexed.offset(input.position)?;
+                        index::references(context, indexed, offset, include_declaration)
+                    },
+                )?;
+                match locations.len() > MOST_IN_ALL {
+                    true => Err(too_many()),
+                    false => Ok((locations, provider.into())),
                 }
-                .and_then(|(locations, origin): (Vec<Location>, Origin)| {
-                    match locations.len() > MOST_IN_ALL {
-                        true => Err(errors::too_many("references", MOST_IN_ALL)),
-                        false => Ok((locations, origin)),
-                    }
-                })
             },
         )?;
-        let next = if page.next_cursor.is_some() {
-            " (next page available)"
-        } else {
-            ""
-        };
+        let next = page.next_note();
         let summary = format!(
             "Returned {}{next}. {}",
             count(page.items.len(), "reference"),
@@ -142,9 +121,7 @@ impl Tool for References {
             let path = listing.path(&group[0].uri);
             listing.line(format_args!("{path}:{}", places.join(" ")));
         }
-        if let Some(cursor) = &output.next_cursor {
-            listing.line(format_args!("nextCursor: {cursor}"));
-        }
+        listing.field("nextCursor", &output.next_cursor);
         Some(listing.finish())
     }
 }

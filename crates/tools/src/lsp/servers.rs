@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     MOST_IN_ALL, columns,
-    documents::{self, Document},
+    documents::{self, Document, Indexed},
     errors,
     shapes::{
         self, Diagnostic, DocumentSymbol, FileDiagnostics, Fragment, FragmentKind, Location,
@@ -71,6 +71,54 @@ pub enum Served<T> {
     Index {
         why: Option<String>,
     },
+}
+
+impl<T> Served<T> {
+    /// The answer and what a summary adds about who gave it: the server's, or that of the index
+    /// about the document that `indexed` finds.
+    pub fn or_index<R>(
+        self,
+        from_server: impl FnOnce(T) -> Result<R, ToolError>,
+        indexed: impl FnOnce() -> Result<Indexed, ToolError>,
+        from_index: impl FnOnce(&Indexed) -> Result<R, ToolError>,
+    ) -> Result<(R, String), ToolError> {
+        match self {
+            Served::Server { value, server } => {
+                Ok((from_server(value)?, format!("Provider: {server}.")))
+            }
+            Served::Index { why } => {
+                let indexed = indexed()?;
+                let provider = documents::provided_by_index(&indexed.session, why);
+                Ok((from_index(&indexed)?, provider))
+            }
+        }
+    }
+}
+
+/// Why no server answers.
+struct NoServer {
+    /// For a user who wants servers only.
+    reason: String,
+    /// What a summary says, where a server might have answered.
+    note: Option<String>,
+}
+
+impl NoServer {
+    /// What is expected: nothing is said about it.
+    fn silent(reason: impl Into<String>) -> NoServer {
+        NoServer {
+            reason: reason.into(),
+            note: None,
+        }
+    }
+
+    fn noted(reason: impl Into<String>) -> NoServer {
+        let reason = reason.into();
+        NoServer {
+            note: Some(reason.clone()),
+            reason,
+        }
+    }
 }
 
 /// A document's text, as it is on disk now.
@@ -150,44 +198,49 @@ impl Servers {
         document: &Document,
         question: impl FnOnce(&Pool, &Limit) -> Result<Answer<T>, Error>,
     ) -> Result<Served<T>, ToolError> {
+        match self.ask_server(context, document, question)? {
+            Ok((value, server)) => Ok(Served::Server { value, server }),
+            Err(none) if self.choice == Choice::Lsp => {
+                Err(errors::provider_unavailable(none.reason))
+            }
+            Err(none) => Ok(Served::Index { why: none.note }),
+        }
+    }
+
+    fn ask_server<T>(
+        &self,
+        context: &Context,
+        document: &Document,
+        question: impl FnOnce(&Pool, &Limit) -> Result<Answer<T>, Error>,
+    ) -> Result<Result<(T, Arc<str>), NoServer>, ToolError> {
         if self.choice == Choice::Index {
-            return Ok(Served::Index { why: None });
+            return Ok(Err(NoServer::silent("only the index is asked")));
         }
         let root = document.workspace.root();
         if !context.host.is_trusted(root) {
             if let Some(pool) = self.pool() {
                 pool.keep_trusted(|root| context.host.is_trusted(root));
             }
-            return self.instead(UNTRUSTED, None);
+            return Ok(Err(NoServer::silent(UNTRUSTED)));
         }
         let trusted = Trusted::by_decision_of_the_user(root)
             .map_err(|error| ToolError::internal(error.to_string()))?;
         let pool = self.started(&document.workspace)?;
         pool.trust(trusted);
         let must_wait = self.choice == Choice::Lsp;
-        match pool.prepare(&document.real) {
-            Ok(State::Ready) => {}
-            Ok(State::Silent) if must_wait => {}
-            Ok(State::Silent) => {
-                return self.instead("", Some("the language server does not answer"));
-            }
-            Ok(State::Idle | State::Starting | State::Loading) if must_wait => {}
+        let why = match pool.prepare(&document.real) {
+            Ok(State::Ready) => None,
+            Ok(State::Silent | State::Idle | State::Starting | State::Loading) if must_wait => None,
+            Ok(State::Silent) => Some("the language server does not answer"),
             Ok(State::Idle | State::Starting | State::Loading) => {
-                return self.instead("", Some("a language server is starting"));
+                Some("a language server is starting")
             }
-            Ok(State::Paused { .. } | State::GivenUp) => {
-                return self.instead(
-                    "the language server crashed",
-                    Some("the language server crashed"),
-                );
-            }
-            Ok(State::Stopped) => {
-                return self.instead(
-                    "the language server was stopped",
-                    Some("the language server was stopped"),
-                );
-            }
-            Err(error) => return self.failed(error),
+            Ok(State::Paused { .. } | State::GivenUp) => Some("the language server crashed"),
+            Ok(State::Stopped) => Some("the language server was stopped"),
+            Err(error) => return self.failed(error).map(Err),
+        };
+        if let Some(why) = why {
+            return Ok(Err(NoServer::noted(why)));
         }
         let reserve = if must_wait {
             Duration::from_millis(100)
@@ -206,16 +259,15 @@ impl Servers {
                 value,
                 readiness: Readiness::Ready,
                 server,
-            }) => Ok(Served::Server { value, server }),
+            }) => Ok(Ok((value, server))),
             Ok(Answer { server, .. }) => {
-                let why = format!("{server} is still loading");
-                self.instead(&why, Some(&why))
+                Ok(Err(NoServer::noted(format!("{server} is still loading"))))
             }
-            Err(error) => self.failed(error),
+            Err(error) => self.failed(error).map(Err),
         }
     }
 
-    /// What a server says about an unfinished answer: it is none.
+    /// What becomes of an unfinished answer: it is none.
     pub fn unsettled<T>(&self, server: &str) -> Result<Served<T>, ToolError> {
         match self.choice {
             Choice::Lsp => Err(ToolError::timed_out()),
@@ -225,44 +277,29 @@ impl Servers {
         }
     }
 
-    fn instead<T>(&self, because: &str, why: Option<&str>) -> Result<Served<T>, ToolError> {
-        match self.choice {
-            Choice::Lsp => Err(errors::provider_unavailable(because)),
-            _ => Ok(Served::Index {
-                why: why.map(str::to_owned),
-            }),
-        }
-    }
-
-    fn failed<T>(&self, error: Error) -> Result<Served<T>, ToolError> {
-        match (&error, self.choice) {
-            (Error::Cancelled, _) => Err(ToolError::cancelled()),
-            (Error::TimedOut { .. }, Choice::Lsp) => Err(ToolError::timed_out()),
-            (_, Choice::Lsp) => Err(errors::provider_unavailable(error.to_string())),
+    fn failed(&self, error: Error) -> Result<NoServer, ToolError> {
+        let note = match &error {
+            Error::Cancelled => return Err(ToolError::cancelled()),
+            Error::TimedOut { .. } if self.choice == Choice::Lsp => {
+                return Err(ToolError::timed_out());
+            }
             // Not every language has a server, and not every server every answer: that is no
             // failure.
-            (Error::NoServer { .. } | Error::Untrusted | Error::Unsupported { .. }, _) => {
-                Ok(Served::Index { why: None })
+            Error::NoServer { .. } | Error::Untrusted | Error::Unsupported { .. } => None,
+            Error::Starting { server } => Some(format!("{server} is starting")),
+            Error::TimedOut { server, .. } => Some(format!("{server} did not answer in time")),
+            Error::Unavailable { server, .. }
+            | Error::Refused { server, .. }
+            | Error::Malformed { server, .. }
+            | Error::Gone { server, .. } => {
+                tracing::warn!(%error, "the language server failed");
+                Some(format!("{server} failed"))
             }
-            (Error::Starting { server }, _) => Ok(Served::Index {
-                why: Some(format!("{server} is starting")),
-            }),
-            (Error::TimedOut { server, .. }, _) => Ok(Served::Index {
-                why: Some(format!("{server} did not answer in time")),
-            }),
-            (
-                Error::Unavailable { server, .. }
-                | Error::Refused { server, .. }
-                | Error::Malformed { server, .. }
-                | Error::Gone { server, .. },
-                _,
-            ) => {
-                tracing::warn!(%error, "the index answers instead");
-                Ok(Served::Index {
-                    why: Some(format!("{server} failed")),
-                })
-            }
-        }
+        };
+        Ok(NoServer {
+            reason: error.to_string(),
+            note,
+        })
     }
 
     /// The projects of a workspace, by the servers that its files may need, in order of root.
@@ -332,20 +369,20 @@ impl Servers {
     ) -> Result<(), ToolError> {
         if !self.may_serve(context, session.workspace.root()) {
             (covered.needs_index, covered.index_answered) = (true, true);
-            return if self.choice == Choice::Lsp {
-                self.instead::<T>(UNTRUSTED, None).map(|_| ())
-            } else {
-                Ok(())
+            return match self.choice {
+                Choice::Lsp => Err(errors::provider_unavailable(UNTRUSTED)),
+                _ => Ok(()),
             };
         }
         for project in self.projects(context, session) {
             context.check()?;
             let text = Text::read(context, &project.anchor)?;
-            let served = self.ask(context, &project.anchor, |pool, limit| {
+            let asked = self.ask_server(context, &project.anchor, |pool, limit| {
                 question(pool, text.document(&project.anchor), limit)
             });
-            let why = match served {
-                Ok(Served::Server { value, server }) => match take(&project, value) {
+            // A language without a server does not keep the others from their answers.
+            let why = match asked? {
+                Ok((value, server)) => match take(&project, value) {
                     Ok(()) => {
                         covered.names.insert(server.to_string());
                         covered.projects.push((project.root, project.extensions));
@@ -353,14 +390,8 @@ impl Servers {
                     }
                     Err(why) => Some(format!("{server} {why}")),
                 },
-                Ok(Served::Index { why }) => why,
-                // One language without a server does not take the others their answer.
-                Err(error)
-                    if error.code == crate::Code::Own("MCP_LSP_GATEWAY/PROVIDER_UNAVAILABLE") =>
-                {
-                    Some(error.message)
-                }
-                Err(error) => return Err(error),
+                Err(none) if self.choice == Choice::Lsp => Some(none.reason),
+                Err(none) => none.note,
             };
             covered.notes.extend(why);
             covered.index_answered |= self.choice != Choice::Lsp;
@@ -508,7 +539,7 @@ impl<'a> Inside<'a> {
             .into_iter()
             .filter_map(|location| self.location(location))
             .collect();
-        shapes::settle_locations(&mut inside);
+        shapes::sort_locations(&mut inside);
         inside
     }
 
@@ -542,7 +573,7 @@ impl<'a> Inside<'a> {
             .collect();
         files
             .iter_mut()
-            .for_each(|file| shapes::settle_diagnostics(&mut file.diagnostics));
+            .for_each(|file| shapes::sort_diagnostics(&mut file.diagnostics));
         files.retain(|file| !file.diagnostics.is_empty());
         files
     }
@@ -560,7 +591,7 @@ pub fn diagnostics(uri: &str, items: Vec<servers::LspDiagnostic>) -> Vec<Diagnos
         )
     };
     let mut diagnostics: Vec<Diagnostic> = items.into_iter().map(diagnostic).collect();
-    shapes::settle_diagnostics(&mut diagnostics);
+    shapes::sort_diagnostics(&mut diagnostics);
     diagnostics
 }
 
@@ -614,7 +645,7 @@ pub fn flatten(
             parent.or(symbol.container_name),
         ));
     }
-    shapes::settle_document_symbols(&mut flat);
+    shapes::sort_document_symbols(&mut flat);
     Ok(flat)
 }
 

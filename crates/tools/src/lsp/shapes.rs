@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::path_of_uri;
+use crate::{Context, LSP, path_of_uri};
 
 /// Line and UTF-16 column, both counted from 0.
 #[derive(
@@ -187,14 +187,14 @@ impl Diagnostic {
     }
 }
 
-/// By URI, then by range.
-pub fn settle_locations(locations: &mut Vec<Location>) {
+/// By URI, then by range. Duplicates are removed here and below.
+pub fn sort_locations(locations: &mut Vec<Location>) {
     locations.sort_unstable();
     locations.dedup();
 }
 
 /// By range, name, kind and container, those without one last.
-pub fn settle_document_symbols(symbols: &mut Vec<DocumentSymbol>) {
+pub fn sort_document_symbols(symbols: &mut Vec<DocumentSymbol>) {
     let key = |symbol: &DocumentSymbol| {
         (
             symbol.range,
@@ -209,7 +209,7 @@ pub fn settle_document_symbols(symbols: &mut Vec<DocumentSymbol>) {
 }
 
 /// By place, name, kind and container, those without one last.
-pub fn settle_workspace_symbols(symbols: &mut Vec<WorkspaceSymbol>) {
+pub fn sort_workspace_symbols(symbols: &mut Vec<WorkspaceSymbol>) {
     let key = |symbol: &WorkspaceSymbol| {
         (
             symbol.location.clone(),
@@ -224,7 +224,7 @@ pub fn settle_workspace_symbols(symbols: &mut Vec<WorkspaceSymbol>) {
 
 /// By start, severity, code, source, each missing one last, then message; equal in all of that, the
 /// shorter range first.
-pub fn settle_diagnostics(diagnostics: &mut Vec<Diagnostic>) {
+pub fn sort_diagnostics(diagnostics: &mut Vec<Diagnostic>) {
     let key = |one: &Diagnostic| {
         let severity = one.severity.unwrap_or(u32::MAX);
         (
@@ -261,7 +261,23 @@ pub fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The answer as people read it, a line per item. Paths stand below the one root, where there is
+/// ` in Cart`; nothing for a symbol without a container.
+pub fn within(container_name: &Option<String>) -> String {
+    container_name
+        .as_deref()
+        .map(|name| format!(" in {name}"))
+        .unwrap_or_default()
+}
+
+/// Shortens a list to what one answer may show, and says so.
+pub fn cap<T>(context: &Context, list: &mut Vec<T>) -> &'static str {
+    let at_most = context.limits(LSP).items;
+    let is_capped = list.len() > at_most;
+    list.truncate(at_most);
+    if is_capped { " (Capped.)" } else { "" }
+}
+
+/// The answer as people read it, a line per item. Paths are relative to the one root, where there is
 /// one, and positions are 0-based, as in the questions.
 pub struct Listing {
     text: String,
@@ -300,6 +316,13 @@ impl Listing {
     pub fn place(&mut self, uri: &str, position: Position, rest: impl fmt::Display) {
         let path = self.path(uri);
         let _ = write!(self.text, "\n{path}:{position}{rest}");
+    }
+
+    /// A field of the answer that the client may send back.
+    pub fn field(&mut self, name: &str, value: &Option<String>) {
+        if let Some(value) = value {
+            self.line(format_args!("{name}: {value}"));
+        }
     }
 
     pub fn finish(self) -> String {
@@ -353,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_stands_last_and_twins_go() {
+    fn what_is_missing_is_sorted_last_and_duplicates_are_removed() {
         let diagnostic = |severity, code: Option<&str>| {
             Diagnostic::new(
                 "file:///a",
@@ -370,7 +393,7 @@ mod tests {
             diagnostic(Some(1), Some("z")),
             diagnostic(Some(1), None),
         ];
-        settle_diagnostics(&mut list);
+        sort_diagnostics(&mut list);
         let shown: Vec<_> = list
             .iter()
             .map(|one| (one.severity, one.code.as_deref()))

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_IN_ALL, documents, epochs, errors, index,
+    MOST_IN_ALL, documents, errors, index,
     pages::{self, Cursor},
     servers::{Covered, Inside},
-    shapes::{self, Listing, WorkspaceSymbol, count},
+    shapes::{self, Listing, WorkspaceSymbol, count, within},
 };
 use crate::{Context, ContractRef, LSP, Tool, ToolError};
 
@@ -56,14 +56,8 @@ impl Tool for WorkspaceSymbols {
         let sessions = documents::sessions(context)?;
         let epoch = gateway.observe_all(&sessions)?;
         let state = || {
-            epochs::tuple(
-                context.roots(),
-                &[
-                    gateway.epochs.roots(),
-                    epoch.text + gateway.provider_epoch(),
-                    epoch.files,
-                ],
-            )
+            let text = epoch.text + gateway.provider_epoch();
+            gateway.state(context.roots(), [text, epoch.files])
         };
         let page = gateway.pages.page(
             &request_key,
@@ -92,18 +86,14 @@ impl Tool for WorkspaceSymbols {
                         covered.add(&mut symbols, known);
                     }
                 }
-                shapes::settle_workspace_symbols(&mut symbols);
+                shapes::sort_workspace_symbols(&mut symbols);
                 if symbols.len() > MOST_IN_ALL {
                     return Err(errors::too_many("symbols", MOST_IN_ALL));
                 }
                 Ok((symbols, covered.label(&sessions).into()))
             },
         )?;
-        let next = if page.next_cursor.is_some() {
-            " (next page available)"
-        } else {
-            ""
-        };
+        let next = page.next_note();
         let summary = format!(
             "Returned {}{next}. {}",
             count(page.items.len(), "workspace symbol"),
@@ -120,20 +110,14 @@ impl Tool for WorkspaceSymbols {
     fn text(output: &Output) -> Option<String> {
         let mut listing = Listing::new(&output.summary, &output.base);
         for symbol in &output.items {
-            let within = symbol
-                .container_name
-                .as_deref()
-                .map(|name| format!(" in {name}"))
-                .unwrap_or_default();
+            let within = within(&symbol.container_name);
             listing.place(
                 &symbol.location.uri,
                 symbol.location.range.start,
                 format_args!(" {} (kind {}){within}", symbol.name, symbol.kind),
             );
         }
-        if let Some(cursor) = &output.next_cursor {
-            listing.line(format_args!("nextCursor: {cursor}"));
-        }
+        listing.field("nextCursor", &output.next_cursor);
         Some(listing.finish())
     }
 }
