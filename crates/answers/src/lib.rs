@@ -6,8 +6,10 @@
 //! translate: what two of them would compute belongs here.
 
 pub mod call_graph;
+pub mod card;
 pub mod compare;
 pub mod context;
+pub mod documentation;
 mod error;
 pub mod excerpts;
 pub mod handle;

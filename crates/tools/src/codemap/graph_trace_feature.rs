@@ -5,9 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use answers::{
     call_graph::{CallDirection, CallGraph, CallNode, Dispatch, WalkOptions},
+    card,
     handle::DocumentationIds,
 };
-use engine::{Resolver, SymbolId, query, query::architecture::ArchitectureKind};
+use engine::{
+    Resolver, SymbolId, query,
+    query::architecture::{ArchitectureKind, Subject},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,7 +20,7 @@ use super::{
     architecture, budgets,
     envelope::{Confidence, Envelope},
     request::{Request, Target},
-    symbols, symbols_get_card,
+    symbols,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
@@ -63,7 +67,7 @@ pub struct TraceNode {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Annotation {
     /// Route, Config, DbTable, DiRegistration, Middleware, Exception, Log or RetryPolicy.
-    pub kind: String,
+    pub kind: &'static str,
     pub value: String,
     pub confidence: Confidence,
 }
@@ -171,31 +175,42 @@ impl Tracer<'_> {
 
     fn annotations(&self, symbol: SymbolId) -> Vec<Annotation> {
         let effects = query::effects(self.resolver, symbol, self.request.architecture()).value;
-        let certain = |value: &str| {
-            let own = self
-                .request
-                .architecture()
-                .facts
-                .iter()
-                .find(|fact| fact.symbol == Some(symbol) && value.contains(&fact.name));
-            own.map_or(Confidence::High, |fact| fact.certainty.into())
-        };
-        let facts = symbols_get_card::facts_of(self.request, symbol, &effects);
-        facts
-            .into_iter()
-            .map(|fact| {
-                let kind: String = fact
-                    .kind
-                    .split('_')
-                    .map(|word| word[..1].to_uppercase() + &word[1..])
-                    .collect();
-                let confidence = certain(&fact.value);
-                Annotation {
-                    kind,
-                    value: fact.value.split('|').next().unwrap_or_default().to_owned(),
-                    confidence,
+        let architecture = card::architecture_of(self.request, symbol, &effects).into_iter();
+        let architecture = architecture.map(|fact| Annotation {
+            kind: kind_name(fact.kind()),
+            value: match &fact.subject {
+                Subject::Route { method } => format!("{method} {}", fact.name),
+                Subject::Service { implementation, .. } => {
+                    format!("{} → {implementation}", fact.name)
                 }
-            })
+                _ => fact.name.clone(),
+            },
+            confidence: match fact.symbol == Some(symbol) {
+                true => fact.certainty.into(),
+                false => Confidence::High,
+            },
+        });
+        let certain = |kind, value| Annotation {
+            kind,
+            value,
+            confidence: Confidence::High,
+        };
+        let thrown = effects.thrown.into_iter();
+        let logged = effects.logs.into_iter();
+        architecture
+            .chain(thrown.map(|thrown| certain("Exception", thrown.name)))
+            .chain(logged.map(|(_, template)| certain("Log", template)))
             .collect()
+    }
+}
+
+fn kind_name(kind: ArchitectureKind) -> &'static str {
+    match kind {
+        ArchitectureKind::Route => "Route",
+        ArchitectureKind::Key => "Config",
+        ArchitectureKind::Table => "DbTable",
+        ArchitectureKind::Service => "DiRegistration",
+        ArchitectureKind::Middleware => "Middleware",
+        ArchitectureKind::RetryPolicy => "RetryPolicy",
     }
 }

@@ -7,7 +7,6 @@ mod architecture;
 mod budgets;
 mod code_get_span;
 mod cursor;
-mod documentation;
 mod envelope;
 mod errors;
 mod graph;

@@ -1,19 +1,16 @@
 //! `refs.find`: every use of a symbol, classified; what overrides and implements it; and uses of
 //! its name that nothing settles.
 
-use std::collections::BTreeSet;
-
 use answers::{excerpts, handle::DocumentationIds, occurrences::Occurrences};
-use engine::{FileId, Outcome, SymbolId, query};
+use engine::{FileId, Outcome, Resolver, SymbolId, query};
 use facts::{Role, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{
     budgets,
     cursor::{Page, PageInfo},
-    envelope::{Confidence, Envelope},
+    envelope::{Confidence, Envelope, summary},
     errors, occurrences,
     request::{Request, Target},
     symbols,
@@ -117,87 +114,42 @@ impl Tool for RefsFind {
             input.cursor.as_deref(),
             limit,
         )?;
-        let mut uses = Vec::new();
-        let named = query::accounted_references(&resolver, &[symbol]).value;
-        let query::Named {
-            mentions,
-            unsettled,
-            account,
-        } = &*named;
-        if wanted_state != Some(ResolutionState::Unresolved)
-            || wanted_kind.is_none()
-            || wanted_kind < Some(RefKind::Override)
-        {
-            collect(&resolver, symbol, mentions.clone(), &mut uses);
-        }
-        if wanted_state != Some(ResolutionState::Resolved) {
-            for (mention, hint) in unsettled.iter().cloned() {
-                uses.push(Use {
-                    file: mention.file,
-                    span: mention.span,
-                    kind: kind_of(mention.role),
-                    enclosing: mention.enclosing.map(|index| SymbolId {
-                        file: mention.file,
-                        index,
-                    }),
-                    state: ResolutionState::Unresolved,
-                    hint,
-                    outcome: mention.outcome,
-                });
-            }
-        }
-        uses.retain(|found| {
-            wanted_kind.is_none_or(|kind| found.kind == kind)
-                && wanted_state.is_none_or(|state| found.state == state)
-        });
-        uses.sort_by_key(|found| (found.file, found.span.start, found.kind));
-        uses.dedup_by_key(|found| (found.file, found.span.start, found.kind));
+        let (uses, account) = uses(&resolver, symbol, wanted_kind, wanted_state);
         let total_count = uses.len();
-        let unresolved = uses
-            .iter()
-            .filter(|found| found.state == ResolutionState::Unresolved)
-            .count();
+        let is_resolved = |found: &&Use| found.state == ResolutionState::Resolved;
+        let n_resolved = uses.iter().filter(is_resolved).count();
         let confidence = uses
             .iter()
-            .filter(|found| found.state == ResolutionState::Resolved)
+            .filter(is_resolved)
             .map(|found| Confidence::from(found.outcome))
             .min()
             .unwrap_or(Confidence::High);
-        let name = request.name(symbol);
         let references: Vec<Reference> = page
             .cut(uses)
             .into_iter()
-            .filter_map(|found| show(&request, &ids, found, &name))
+            .filter_map(|found| show(&request, &ids, found, symbol))
             .collect();
+        let is_filtered = wanted_kind.is_some() || wanted_state.is_some();
         let qualified = symbols::qualified_name(&request, symbol);
-        let cut = request.cut()?;
-        let unsettled = if unresolved > 0 {
-            format!(" {unresolved} of them only bear its name: nothing settles what they mean.")
-        } else {
-            String::new()
+        let what = match total_count == 0 && is_filtered {
+            true => format!("references to `{qualified}` of this kind"),
+            false => format!("references to `{qualified}`"),
         };
-        let absence = (total_count == 0).then(|| Occurrences::of(&request, symbol, *account));
-        let answer = match total_count {
-            0 => format!(
-                "No references to `{qualified}`{}.{}{cut}",
-                if wanted_kind.is_some() || wanted_state.is_some() {
-                    " of this kind"
-                } else {
-                    ""
-                },
-                absence
-                    .as_ref()
-                    .map(occurrences::sentence)
-                    .unwrap_or_default(),
-            ),
-            _ if page.is_cut(total_count) => {
-                format!(
-                    "{total_count} references to `{qualified}`, {} shown.{unsettled}{cut}",
-                    references.len()
-                )
-            }
-            _ => format!("{total_count} references to `{qualified}`.{unsettled}{cut}"),
-        };
+        let mut answer = summary(
+            total_count,
+            &what,
+            references.len(),
+            page.is_cut(total_count),
+        );
+        let absence = (total_count == 0).then(|| Occurrences::of(&request, symbol, account));
+        answer.extend(absence.as_ref().map(occurrences::sentence));
+        if n_resolved < total_count {
+            answer += &format!(
+                " {} of them only bear its name: nothing settles what they mean.",
+                total_count - n_resolved
+            );
+        }
+        answer += request.cut()?;
         let mut evidence = request.evidence(symbol, &target);
         evidence.extend(request.occurrence_evidence(absence.as_ref()));
         let mut from: Vec<&str> = references
@@ -206,16 +158,9 @@ impl Tool for RefsFind {
             .filter(|id| !id.starts_with('!'))
             .collect();
         from.dedup();
-        let next = from
-            .iter()
-            .take(3)
-            .map(|id| {
-                request.next(
-                    "symbols.get_card",
-                    "A place that uses it.",
-                    json!({ "symbol_id": id }),
-                )
-            })
+        let next = from.iter().take(3);
+        let next = next
+            .map(|id| request.card("A place that uses it.", id))
             .collect();
         let data = Found {
             target_symbol: target,
@@ -226,53 +171,68 @@ impl Tool for RefsFind {
     }
 }
 
-fn collect(
-    resolver: &engine::Resolver<'_>,
+/// Every use of a symbol of the wanted kind and state, in order of place, and what became of the
+/// other places that bear its name.
+fn uses(
+    resolver: &Resolver<'_>,
     symbol: SymbolId,
-    mentions: Vec<query::Mention>,
-    uses: &mut Vec<Use>,
-) {
-    for mention in mentions {
-        let state = if mention.outcome == Outcome::Ambiguous {
-            ResolutionState::Unresolved
-        } else {
-            ResolutionState::Resolved
+    wanted_kind: Option<RefKind>,
+    wanted_state: Option<ResolutionState>,
+) -> (Vec<Use>, query::Account) {
+    let named = query::accounted_references(resolver, &[symbol]).value;
+    let mentions = named.mentions.iter().map(|mention| {
+        let state = match mention.outcome {
+            Outcome::Ambiguous => ResolutionState::Unresolved,
+            _ => ResolutionState::Resolved,
         };
-        let enclosing = mention.enclosing.map(|index| SymbolId {
-            file: mention.file,
-            index,
-        });
-        uses.push(Use {
-            file: mention.file,
-            span: mention.span,
-            kind: kind_of(mention.role),
-            enclosing,
-            state,
-            hint: None,
-            outcome: mention.outcome,
-        });
-    }
-    let overriding = query::overriding(resolver, symbol).value;
-    let mut seen = BTreeSet::new();
-    for (other, implements) in overriding {
-        let Some((_, declared)) = resolver.symbol(other) else {
-            continue;
-        };
-        if seen.insert(other) {
-            let kind = if implements {
-                RefKind::Implementation
-            } else {
-                RefKind::Override
+        Use::of(mention, state, None)
+    });
+    let unsettled = named
+        .unsettled
+        .iter()
+        .map(|(mention, hint)| Use::of(mention, ResolutionState::Unresolved, hint.clone()));
+    let mut uses: Vec<Use> = mentions.chain(unsettled).collect();
+    if wanted_state != Some(ResolutionState::Unresolved)
+        && wanted_kind.is_none_or(|kind| kind >= RefKind::Override)
+    {
+        for (member, implements) in query::overriding(resolver, symbol).value {
+            let Some((_, declared)) = resolver.symbol(member) else {
+                continue;
             };
             uses.push(Use {
-                file: other.file,
+                file: member.file,
                 span: declared.name_span,
-                kind,
-                enclosing: Some(other),
+                kind: match implements {
+                    true => RefKind::Implementation,
+                    false => RefKind::Override,
+                },
+                enclosing: Some(member),
                 state: ResolutionState::Resolved,
                 hint: None,
                 outcome: Outcome::Static,
             });
+        }
+    }
+    uses.retain(|found| {
+        wanted_kind.is_none_or(|kind| found.kind == kind)
+            && wanted_state.is_none_or(|state| found.state == state)
+    });
+    uses.sort_by_key(|found| (found.file, found.span.start, found.kind));
+    uses.dedup_by_key(|found| (found.file, found.span.start, found.kind));
+    (uses, named.account)
+}
+
+impl Use {
+    fn of(mention: &query::Mention, state: ResolutionState, hint: Option<String>) -> Use {
+        let file = mention.file;
+        Use {
+            file,
+            span: mention.span,
+            kind: kind_of(mention.role),
+            enclosing: mention.enclosing.map(|index| SymbolId { file, index }),
+            state,
+            hint,
+            outcome: mention.outcome,
         }
     }
 }
@@ -281,7 +241,7 @@ fn show(
     request: &Request<'_>,
     ids: &DocumentationIds<'_>,
     found: Use,
-    name: &str,
+    symbol: SymbolId,
 ) -> Option<Reference> {
     request.shows(found.file);
     let facts = request.facts(found.file)?;
@@ -304,9 +264,7 @@ fn show(
     };
     Some(Reference {
         kind: found.kind,
-        from_symbol: found
-            .enclosing
-            .map_or_else(|| format!("!:{path}"), |symbol| ids.of(symbol)),
+        from_symbol: symbols::id_or_file(request, ids, found.enclosing, found.file),
         file_path: path.to_owned(),
         line_start,
         line_end,
@@ -314,7 +272,7 @@ fn show(
             .text(found.file)
             .map(|text| excerpts::line(&facts, &text, found.span.start)),
         resolution_state: found.state,
-        to_name: is_unresolved.then(|| name.to_owned()),
+        to_name: is_unresolved.then(|| request.name(symbol)),
         to_container_hint: hint,
         confidence: Confidence::from(found.outcome),
     })

@@ -1,25 +1,29 @@
 //! `symbols.get_card`: what a symbol is, says, calls, throws and does.
 
 use answers::{
-    excerpts,
+    Session,
+    card::{self, Callee, CardCall, CardCalls},
+    documentation, excerpts,
     handle::{DocumentationIds, of_library},
     survey,
 };
 use engine::{
-    FileId, Outcome, SymbolId,
-    query::{self, Access, Affected, SideEffect, ThrownBy},
+    SymbolId,
+    query::{
+        self, Access, Affected, Effects, SideEffect, ThrownBy, architecture::ArchitectureKind,
+    },
 };
-use facts::{Role, Span, SymbolKind, Visibility};
+use facts::Visibility;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    architecture, documentation,
+    architecture,
     envelope::{Confidence, Envelope, Evidence},
     errors,
     request::{Request, Target},
-    symbols, symbols_search,
+    symbols,
 };
 use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
 
@@ -48,7 +52,7 @@ pub struct Card {
     pub file_path: String,
     pub span_start: u32,
     pub span_end: u32,
-    pub visibility: String,
+    pub visibility: &'static str,
     /// What it calls, in order of place. `!:` before what is a library's: no handle.
     pub calls_top: Vec<CallRef>,
     pub facts: Vec<Fact>,
@@ -76,7 +80,7 @@ pub struct Fact {
     /// `GET /orders`, `Smtp:Host|GetValue`, `Orders|DbSet`.
     pub value: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
+    pub detail: Option<&'static str>,
 }
 
 /// Calls that a card shows.
@@ -101,10 +105,14 @@ impl Tool for SymbolsGetCard {
         request.rests_on(symbol.file);
         let (span_start, span_end) = excerpts::lines(&facts, declared.span);
         let effects = query::effects(&resolver, symbol, request.architecture()).value;
-        let calls = calls(&request, &resolver, &ids, symbol, &effects);
+        let calls = CardCalls::of(&request, &resolver, symbol, &effects, CALLS);
+        let calls_top = calls.shown.iter();
+        let calls_top: Vec<CallRef> = calls_top
+            .filter_map(|call| call_ref(&request, &ids, call))
+            .collect();
         let (documentation, documented_at) =
             documentation::of(&request, &resolver, &ids, symbol).unzip();
-        let is_guess = calls.is_guess || effects.by_name;
+        let is_guess = effects.by_name || calls.shown.iter().any(|call| call.is_guess);
         // The card says its symbol and signature itself.
         let evidence = Evidence {
             repo_id: request.repo_id.clone(),
@@ -119,13 +127,13 @@ impl Tool for SymbolsGetCard {
             kind: symbols::kind(&request, symbol),
             signature: symbols::signature(&request, symbol),
             documentation,
-            namespace: symbols_search::namespace_of(&request, symbol.file, &facts, symbol.index),
-            containing_type: containing_type(&facts, symbol),
+            namespace: card::namespace(&request, &facts, symbol),
+            containing_type: card::containing_type(&facts, symbol),
             file_path: evidence.file_path.clone(),
             span_start,
             span_end,
-            visibility: visibility(declared).to_owned(),
-            calls_top: calls.shown,
+            visibility: visibility(declared),
+            calls_top,
             facts: facts_of(&request, symbol, &effects),
             side_effects: effects.side_effects.iter().map(sentence).collect(),
             thrown_exceptions: effects
@@ -181,126 +189,25 @@ impl Tool for SymbolsGetCard {
     }
 }
 
-struct Calls {
-    /// In order of place.
-    shown: Vec<CallRef>,
-    /// With those that are not shown.
-    total: usize,
-    /// One of those shown was found by its name alone.
-    is_guess: bool,
-}
-
-/// What a call means.
-#[derive(PartialEq)]
-enum Callee {
-    Own(SymbolId),
-    Library(String),
-}
-
-/// Library calls that say nothing about what the code around them does.
-const PLUMBING: &[&str] = &[
-    "ConfigureAwait",
-    "GetAwaiter",
-    "GetType",
-    "ToString",
-    "GetHashCode",
-    "toString",
-    "hashCode",
-    "to_string",
-    "to_owned",
-];
-
-/// What a symbol calls. Where there are too many, calls into the repository come first, then what
-/// has an effect, then other libraries.
-fn calls(
-    request: &Request<'_>,
-    resolver: &engine::Resolver<'_>,
-    ids: &DocumentationIds<'_>,
-    symbol: SymbolId,
-    effects: &query::Effects,
-) -> Calls {
-    // Only what the call names: which implementations may run behind it is what `graph.callees`
-    // tells.
-    let (calls, beyond) = query::direct_callees(resolver, symbol).value;
-    let is_named = |call: &query::Call| call.outcome != Outcome::Ambiguous;
-    let own = calls.into_iter().filter(is_named).filter_map(|call| {
-        let site = call.sites.first()?;
-        Some((
-            0,
-            site.file,
-            site.span,
-            Callee::Own(call.symbol),
-            call.outcome == Outcome::Heuristic,
-        ))
-    });
-    let mut found: Vec<(u8, FileId, Span, Callee, bool)> = own.collect();
-    for (path, file, span) in beyond.external {
-        let name = path.rsplit(['.', ':']).next().unwrap_or(&path);
-        let callee = Callee::Library(declared_path(request, file, &path, name));
-        // What is logged is among the facts.
-        let is_said = PLUMBING.contains(&name) || effects.logging.contains(&span);
-        if !is_said && !found.iter().any(|(.., other, _)| *other == callee) {
-            found.push((
-                if effects.calls.contains(&span) { 1 } else { 2 },
-                file,
-                span,
-                callee,
-                false,
-            ));
+fn call_ref(request: &Request<'_>, ids: &DocumentationIds<'_>, call: &CardCall) -> Option<CallRef> {
+    let facts = request.facts(call.file)?;
+    let (to_symbol, fully_qualified_name) = match &call.callee {
+        Callee::Own(symbol) => {
+            request.rests_on(symbol.file);
+            (ids.of(*symbol), symbols::qualified_name(request, *symbol))
         }
-    }
-    let total = found.len();
-    found.sort_by_key(|(rank, file, span, ..)| (*rank, *file, span.start));
-    found.truncate(CALLS);
-    found.sort_by_key(|(_, file, span, ..)| (*file, span.start));
-    let is_guess = found.iter().any(|(.., is_guess)| *is_guess);
-    let shown = found.into_iter().filter_map(|(_, file, span, callee, _)| {
-        let facts = request.facts(file)?;
-        let makes = facts
-            .references
-            .iter()
-            .any(|reference| reference.span == span && reference.role == Role::Instantiate);
-        let (to_symbol, fully_qualified_name) = match callee {
-            Callee::Own(symbol) => {
-                request.rests_on(symbol.file);
-                (ids.of(symbol), symbols::qualified_name(request, symbol))
-            }
-            Callee::Library(path) => (of_library(&path), path),
-        };
-        Some(CallRef {
-            to_symbol,
-            fully_qualified_name,
-            kind: if makes { "instantiate" } else { "call" },
-            file_path: request.path(file).to_owned(),
-            line: facts.lines.line_number(span.start),
-        })
-    });
-    Calls {
-        shown: shown.collect(),
-        total,
-        is_guess,
-    }
-}
-
-/// The path of what a library call runs: an extension method stands in a class of its own, and of a
-/// value that only an expression tells, the member's name is all that is known.
-fn declared_path(request: &Request<'_>, file: FileId, path: &str, name: &str) -> String {
-    let receiver = path[..path.len() - name.len()].trim_end_matches(['.', ':']);
-    let is_expression = receiver.contains(['(', '[', '*']);
-    let holder = answers::handle::dotnet::extension_holder(receiver, name)
-        .filter(|_| request.language(file) == "csharp");
-    match holder {
-        Some(holder) => format!("{holder}.{name}"),
-        None if is_expression => name.to_owned(),
-        None => path.to_owned(),
-    }
-}
-
-fn thrown_by(by: ThrownBy) -> &'static str {
-    match by {
-        ThrownBy::Throw => "throw",
-        ThrownBy::Guard => "guard",
-    }
+        Callee::Library(path) => (of_library(path), path.clone()),
+    };
+    Some(CallRef {
+        to_symbol,
+        fully_qualified_name,
+        kind: match call.instantiates(&facts) {
+            true => "instantiate",
+            false => "call",
+        },
+        file_path: request.path(call.file).to_owned(),
+        line: facts.lines.line_number(call.span.start),
+    })
 }
 
 /// `writes field Order.Total`, `file system: File.Delete (line 12)`, `database: reads Orders
@@ -348,69 +255,38 @@ fn sentence(effect: &SideEffect) -> String {
     }
 }
 
-/// Facts that hang on a symbol: what it serves, reads, stores, throws and logs.
-pub fn facts_of(request: &Request<'_>, symbol: SymbolId, effects: &query::Effects) -> Vec<Fact> {
-    use engine::query::architecture::ArchitectureKind;
-    let mut found: Vec<Fact> = Vec::new();
-    // What a function registers or maps stands inside of it; the fact itself belongs to the service
-    // or handler.
-    let facts = request.facts(symbol.file);
-    let body = facts
-        .as_ref()
-        .map(|facts| facts.symbol(symbol.index))
-        .filter(|declared| declared.kind.is_callable())
-        .map(|declared| declared.span);
-    let architecture = request.architecture();
-    let hangs_on = |fact: &&engine::query::architecture::ArchitectureFact| {
-        fact.symbol == Some(symbol)
-            || fact.other == Some(symbol)
-            || fact.kind() == ArchitectureKind::Table
-                && fact
-                    .symbol
-                    .is_some_and(|table| effects.tables.contains(&table))
-            || fact.file == symbol.file && body.is_some_and(|body| body.contains(fact.span.start))
-    };
-    for fact in architecture.facts.iter().filter(hangs_on) {
+/// What a symbol serves, reads, stores, throws and logs.
+fn facts_of(session: &Session, symbol: SymbolId, effects: &Effects) -> Vec<Fact> {
+    let architecture = card::architecture_of(session, symbol, effects).into_iter();
+    let architecture = architecture.map(|fact| {
         let (name, detail) = (&fact.name, architecture::detail(&fact.subject));
-        let value = match fact.kind() {
-            ArchitectureKind::Route => format!("{detail} {name}"),
-            ArchitectureKind::Service => format!("{name} → {detail}"),
-            _ => format!("{name}|{detail}"),
-        };
-        let kind = architecture::kind_name(fact.kind());
-        let shown = Fact {
-            kind,
-            value,
-            detail: Some(fact.framework.to_owned()),
-        };
-        if !found.contains(&shown) {
-            found.push(shown);
+        Fact {
+            kind: architecture::kind_name(fact.kind()),
+            value: match fact.kind() {
+                ArchitectureKind::Route => format!("{detail} {name}"),
+                ArchitectureKind::Service => format!("{name} → {detail}"),
+                _ => format!("{name}|{detail}"),
+            },
+            detail: Some(fact.framework),
         }
-    }
-    found.extend(effects.thrown.iter().map(|thrown| Fact {
-        kind: "exception",
-        value: format!("{}|{}", thrown.name, thrown_by(thrown.by)),
-        detail: None,
-    }));
-    found.extend(effects.logs.iter().map(|(level, template)| Fact {
+    });
+    let thrown = effects.thrown.iter().map(|thrown| {
+        let by = match thrown.by {
+            ThrownBy::Throw => "throw",
+            ThrownBy::Guard => "guard",
+        };
+        Fact {
+            kind: "exception",
+            value: format!("{}|{by}", thrown.name),
+            detail: None,
+        }
+    });
+    let logged = effects.logs.iter().map(|(level, template)| Fact {
         kind: "log",
         value: format!("{template}|{level}"),
         detail: None,
-    }));
-    found
-}
-
-fn containing_type(facts: &facts::Facts, symbol: SymbolId) -> Option<String> {
-    let mut chain = facts.container_chain(symbol.index);
-    chain.pop();
-    let holder = chain.into_iter().rev().find(|index| {
-        facts.symbol(*index).kind.is_type() || facts.symbol(*index).kind == SymbolKind::Impl
     });
-    let outside =
-        || answers::names::type_name(facts, facts.symbol(symbol.index).owner).map(str::to_owned);
-    holder
-        .map(|index| facts.name(facts.symbol(index).name).to_owned())
-        .or_else(outside)
+    architecture.chain(thrown).chain(logged).collect()
 }
 
 fn visibility(symbol: &facts::Symbol) -> &'static str {

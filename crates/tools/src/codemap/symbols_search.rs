@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use answers::{excerpts, handle::DocumentationIds, names, rankings::Ranked, survey};
+use answers::{card, documentation, excerpts, handle::DocumentationIds, rankings::Ranked, survey};
 use engine::{FileId, SymbolId, query, query::search::Sources};
 use facts::{Facts, SymbolIndex, SymbolKind, SymbolSketch};
 use schemars::JsonSchema;
@@ -12,7 +12,6 @@ use serde_json::json;
 use super::{
     budgets,
     cursor::{Page, PageInfo},
-    documentation,
     envelope::{Confidence, Envelope},
     errors,
     request::{Request, Target, milliseconds},
@@ -220,32 +219,10 @@ impl<'a> Filter<'a> {
         let Some(facts) = self.request.facts(file) else {
             return false;
         };
-        let namespace = namespace_of(self.request, file, &facts, index).to_lowercase();
+        let namespace =
+            card::namespace(self.request, &facts, SymbolId { file, index }).to_lowercase();
         namespace.starts_with(wanted.trim_end_matches('*').trim_end_matches('.'))
     }
-}
-
-/// The namespace or module that a symbol belongs to, without its types.
-pub fn namespace_of(
-    request: &Request<'_>,
-    file: FileId,
-    facts: &Facts,
-    index: SymbolIndex,
-) -> String {
-    let mut parts = names::module_path(request.snapshot(), file);
-    for index in facts.container_chain(index) {
-        let symbol = facts.symbol(index);
-        if matches!(symbol.kind, SymbolKind::Namespace | SymbolKind::Module) {
-            parts.extend(
-                facts
-                    .name(symbol.name)
-                    .split(['.', '\\'])
-                    .flat_map(|part| part.split("::"))
-                    .map(str::to_owned),
-            );
-        }
-    }
-    parts.join(".")
 }
 
 fn search(

@@ -759,3 +759,15 @@ public class OrdersController : ControllerBase
         "the leaf is annotated: {text}"
     );
 }
+
+#[test]
+fn a_trace_shows_log_messages_whole() {
+    let server = Server::new("//- a.py\nimport logging\ndef run():\n    logging.info('in|out')\n");
+    let trace = server.data("graph.trace_feature", json!({ "entry_point": "run" }));
+    let annotation = &trace["nodes"][0]["annotations"][0];
+    assert_eq!(
+        (annotation["kind"].as_str(), annotation["value"].as_str()),
+        (Some("Log"), Some("in|out")),
+        "{trace}"
+    );
+}

@@ -1,11 +1,9 @@
-//! What a symbol's documentation says in short: its summary as prose, its own or that of what it
-//! stands for.
+//! The summary of a symbol's documentation as prose: its own, or that of what it overrides.
 
-use answers::{excerpts, handle::DocumentationIds};
 use engine::{Resolver, SymbolId, query};
 use facts::SymbolKind;
 
-use super::request::Request;
+use crate::{Session, excerpts, handle::DocumentationIds};
 
 /// Languages whose own tools hand documentation down to what overrides or implements a member and
 /// says nothing itself.
@@ -64,17 +62,14 @@ const SECTIONS: &[&str] = &[
 /// The summary of a symbol's documentation, and which symbol it was taken from where that is
 /// another one.
 pub fn of(
-    request: &Request<'_>,
+    session: &Session,
     resolver: &Resolver<'_>,
     ids: &DocumentationIds<'_>,
     symbol: SymbolId,
 ) -> Option<(String, Option<SymbolId>)> {
-    let own = written(request, symbol);
+    let own = written(session, symbol);
     let reference = own.as_deref().and_then(inherited);
-    let hands_down = || {
-        let language = extract::language(request.snapshot().file(symbol.file).language);
-        own.is_none() && language.is_some_and(|language| HANDED_DOWN.contains(&language.name))
-    };
+    let hands_down = || own.is_none() && HANDED_DOWN.contains(&session.language(symbol.file));
     if let Some(summary) = own.as_deref().and_then(summary) {
         return Some((summary, None));
     }
@@ -83,22 +78,22 @@ pub fn of(
     }
     let above = match reference.flatten() {
         Some(named) => ids.find(named),
-        None => stands_for(resolver, symbol),
+        None => overridden(resolver, symbol),
     };
     above
         .into_iter()
-        .find_map(|other| Some((summary(&written(request, other)?)?, Some(other))))
+        .find_map(|other| Some((summary(&written(session, other)?)?, Some(other))))
 }
 
 /// The documentation of a symbol as prose with its marks; nothing where there is none.
-fn written(request: &Request<'_>, symbol: SymbolId) -> Option<String> {
-    let facts = request.facts(symbol.file)?;
-    let text = request.text(symbol.file)?;
+fn written(session: &Session, symbol: SymbolId) -> Option<String> {
+    let facts = session.facts(symbol.file)?;
+    let text = session.text(symbol.file)?;
     excerpts::documentation(facts.symbol(symbol.index), &text)
 }
 
 /// What a symbol overrides, implements or derives from, nearest first.
-fn stands_for(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+fn overridden(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return Vec::new();
     };
@@ -171,7 +166,7 @@ fn without_inheritance(prose: &str) -> String {
     rest.replace("</inheritdoc>", "")
 }
 
-/// What stands in the first element of a name.
+/// The text of the first element of a name.
 fn element<'a>(prose: &'a str, name: &str) -> Option<&'a str> {
     let (_, inner) = prose.split_once(&format!("<{name}>"))?;
     Some(
@@ -181,7 +176,7 @@ fn element<'a>(prose: &'a str, name: &str) -> Option<&'a str> {
     )
 }
 
-/// Without the elements that tell of parts.
+/// Removes the elements that describe parts.
 fn without_asides(prose: &str) -> String {
     let mut rest = prose.to_owned();
     for name in ASIDE {
@@ -211,7 +206,7 @@ fn without_asides(prose: &str) -> String {
     rest
 }
 
-/// What stands before the first `@param`, `:returns:`, `Args:` or `# Examples`.
+/// The text before the first `@param`, `:returns:`, `Args:` or `# Examples`.
 fn before_details(prose: &str) -> &str {
     let mut offset = 0;
     let lines: Vec<&str> = prose.split_inclusive('\n').collect();
@@ -330,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_refers_to_another_says_nothing() {
+    fn a_mere_reference_to_another_has_no_summary() {
         check("<inheritdoc />", "");
         check("<inheritdoc cref=\"IShop\"/>", "");
         check("{@inheritDoc}", "");
