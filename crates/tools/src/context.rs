@@ -100,18 +100,6 @@ impl Context {
         self.host.workspaces().find(named)
     }
 
-    /// A session on what a `ref` means in a workspace. Files that changed are taken in for as long
-    /// as `wait`.
-    pub fn at(
-        &self,
-        workspace: Arc<Workspace>,
-        name: Option<&str>,
-        wait: Duration,
-    ) -> workspace::Result<Session> {
-        let (view, freshness) = workspace.at_ref(name, wait)?;
-        Ok(self.session(workspace, view, freshness))
-    }
-
     /// A session on a snapshot of a workspace, fresh or not.
     pub fn open(
         &self,

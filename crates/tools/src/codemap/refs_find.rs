@@ -1,9 +1,14 @@
 //! `refs.find`: every use of a symbol, classified; what overrides and implements it; and uses of
 //! its name that nothing settles.
 
-use answers::{excerpts, handle::DocumentationIds, occurrences::Occurrences};
-use engine::{FileId, Outcome, Resolver, SymbolId, query};
-use facts::{Role, Span};
+use answers::{
+    excerpts,
+    handle::DocumentationIds,
+    occurrences::Occurrences,
+    references::{ReferenceKind, ReferenceSite, References},
+};
+use engine::{Resolver, SymbolId, query};
+use facts::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,13 +85,9 @@ pub enum ResolutionState {
 
 /// A reference before it is shown.
 struct Use {
-    file: FileId,
-    span: Span,
+    site: ReferenceSite,
     kind: RefKind,
-    enclosing: Option<SymbolId>,
     state: ResolutionState,
-    hint: Option<String>,
-    outcome: Outcome,
 }
 
 impl Tool for RefsFind {
@@ -121,7 +122,7 @@ impl Tool for RefsFind {
         let confidence = uses
             .iter()
             .filter(is_resolved)
-            .map(|found| Confidence::from(found.outcome))
+            .map(|found| Confidence::from(found.site.outcome))
             .min()
             .unwrap_or(Confidence::High);
         let references: Vec<Reference> = page
@@ -179,62 +180,30 @@ fn uses(
     wanted_kind: Option<RefKind>,
     wanted_state: Option<ResolutionState>,
 ) -> (Vec<Use>, query::Account) {
-    let named = query::accounted_references(resolver, &[symbol]).value;
-    let mentions = named.mentions.iter().map(|mention| {
-        let state = match mention.outcome {
-            Outcome::Ambiguous => ResolutionState::Unresolved,
-            _ => ResolutionState::Resolved,
-        };
-        Use::of(mention, state, None)
-    });
-    let unsettled = named
-        .unsettled
-        .iter()
-        .map(|(mention, hint)| Use::of(mention, ResolutionState::Unresolved, hint.clone()));
-    let mut uses: Vec<Use> = mentions.chain(unsettled).collect();
+    let mut found = References::of(resolver, &[symbol]);
     if wanted_state != Some(ResolutionState::Unresolved)
         && wanted_kind.is_none_or(|kind| kind >= RefKind::Override)
     {
-        for (member, implements) in query::overriding(resolver, symbol).value {
-            let Some((_, declared)) = resolver.symbol(member) else {
-                continue;
-            };
-            uses.push(Use {
-                file: member.file,
-                span: declared.name_span,
-                kind: match implements {
-                    true => RefKind::Implementation,
-                    false => RefKind::Override,
-                },
-                enclosing: Some(member),
-                state: ResolutionState::Resolved,
-                hint: None,
-                outcome: Outcome::Static,
-            });
-        }
+        found.add_overriding(resolver);
     }
-    uses.retain(|found| {
-        wanted_kind.is_none_or(|kind| found.kind == kind)
-            && wanted_state.is_none_or(|state| found.state == state)
-    });
-    uses.sort_by_key(|found| (found.file, found.span.start, found.kind));
-    uses.dedup_by_key(|found| (found.file, found.span.start, found.kind));
-    (uses, named.account)
-}
-
-impl Use {
-    fn of(mention: &query::Mention, state: ResolutionState, hint: Option<String>) -> Use {
-        let file = mention.file;
-        Use {
-            file,
-            span: mention.span,
-            kind: kind_of(mention.role),
-            enclosing: mention.enclosing.map(|index| SymbolId { file, index }),
+    let of_state = |sites: Vec<ReferenceSite>, state| {
+        sites.into_iter().map(move |site| Use {
+            kind: kind_of(site.kind),
+            site,
             state,
-            hint,
-            outcome: mention.outcome,
-        }
-    }
+        })
+    };
+    let mut uses: Vec<Use> = of_state(found.sites, ResolutionState::Resolved)
+        .chain(of_state(found.uncertain, ResolutionState::Unresolved))
+        .filter(|found| {
+            wanted_kind.is_none_or(|kind| found.kind == kind)
+                && wanted_state.is_none_or(|state| found.state == state)
+        })
+        .collect();
+    let key = |found: &Use| (found.site.file, found.site.span.start, found.kind);
+    uses.sort_by_key(key);
+    uses.dedup_by_key(|found| key(found));
+    (uses, found.account)
 }
 
 fn show(
@@ -243,49 +212,47 @@ fn show(
     found: Use,
     symbol: SymbolId,
 ) -> Option<Reference> {
-    request.shows(found.file);
-    let facts = request.facts(found.file)?;
-    let (line_start, line_end) = excerpts::lines(&facts, found.span);
-    let path = request.path(found.file);
+    let site = found.site;
+    request.shows(site.file);
+    let facts = request.facts(site.file)?;
+    let (line_start, line_end) = excerpts::lines(&facts, site.span);
     let is_unresolved = found.state == ResolutionState::Unresolved;
     let receiver = || {
-        let reference = facts
-            .references
-            .iter()
-            .find(|reference| reference.span == found.span)?;
-        reference
-            .receiver
-            .map(|receiver| engine::text::recipe(&facts, receiver))
+        let mut references = facts.references.iter();
+        let reference = references.find(|reference| reference.span == site.span)?;
+        let receiver = reference.receiver?;
+        Some(engine::text::recipe(&facts, receiver))
     };
-    let hint = if is_unresolved {
-        found.hint.clone().or_else(receiver)
-    } else {
-        None
-    };
+    let text = request.text(site.file);
     Some(Reference {
         kind: found.kind,
-        from_symbol: symbols::id_or_file(request, ids, found.enclosing, found.file),
-        file_path: path.to_owned(),
+        from_symbol: symbols::id_or_file(request, ids, site.enclosing, site.file),
+        file_path: request.path(site.file).to_owned(),
         line_start,
         line_end,
-        excerpt: request
-            .text(found.file)
-            .map(|text| excerpts::line(&facts, &text, found.span.start)),
+        excerpt: text.map(|text| excerpts::line(&facts, &text, site.span.start)),
         resolution_state: found.state,
         to_name: is_unresolved.then(|| request.name(symbol)),
-        to_container_hint: hint,
-        confidence: Confidence::from(found.outcome),
+        to_container_hint: is_unresolved
+            .then(|| site.receiver.or_else(receiver))
+            .flatten(),
+        confidence: site.outcome.into(),
     })
 }
 
 /// Uses as types, in annotations and imports read the name.
-fn kind_of(role: Role) -> RefKind {
-    match role {
-        Role::Call => RefKind::Call,
-        Role::Instantiate => RefKind::Instantiate,
-        Role::Write => RefKind::Write,
-        Role::Inherit => RefKind::Implementation,
-        Role::Read | Role::TypeUse | Role::Import | Role::Annotation => RefKind::Read,
+fn kind_of(kind: ReferenceKind) -> RefKind {
+    match kind {
+        ReferenceKind::Use(Role::Call) => RefKind::Call,
+        ReferenceKind::Use(Role::Instantiate) => RefKind::Instantiate,
+        ReferenceKind::Use(Role::Write) => RefKind::Write,
+        ReferenceKind::Use(Role::Inherit) | ReferenceKind::Implementation => {
+            RefKind::Implementation
+        }
+        ReferenceKind::Use(Role::Read | Role::TypeUse | Role::Import | Role::Annotation) => {
+            RefKind::Read
+        }
+        ReferenceKind::Override => RefKind::Override,
     }
 }
 

@@ -278,6 +278,15 @@ impl<'a> Request<'a> {
         of(&self.view.source)
     }
 
+    /// The envelope of an answer that speaks for itself.
+    pub fn finish_plain<T: Serialize>(
+        self,
+        answer: String,
+        data: T,
+    ) -> Result<Envelope<T>, ToolError> {
+        self.finish(answer, data, Vec::new(), Vec::new(), Confidence::High)
+    }
+
     pub fn finish<T: Serialize>(
         self,
         answer: String,

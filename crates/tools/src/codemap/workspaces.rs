@@ -154,17 +154,12 @@ impl Tool for WorkspaceReset {
             overlay.id,
             before.files.len()
         );
-        request.finish(
-            answer,
-            Reset {
-                workspace_id: overlay.id,
-                previous_revision: before.revision,
-                new_revision: overlay.revision,
-            },
-            Vec::new(),
-            Vec::new(),
-            Confidence::High,
-        )
+        let data = Reset {
+            workspace_id: overlay.id,
+            previous_revision: before.revision,
+            new_revision: overlay.revision,
+        };
+        request.finish_plain(answer, data)
     }
 }
 
@@ -227,16 +222,11 @@ impl Tool for WorkspaceList {
                 workspaces.iter().filter(|listed| listed.is_stale).count()
             ),
         };
-        request.finish(
-            answer,
-            List {
-                workspaces,
-                current_commit_sha: request::sha(head),
-            },
-            Vec::new(),
-            Vec::new(),
-            Confidence::High,
-        )
+        let data = List {
+            workspaces,
+            current_commit_sha: request::sha(head),
+        };
+        request.finish_plain(answer, data)
     }
 }
 
@@ -275,16 +265,11 @@ impl Tool for WorkspaceDelete {
         } else {
             format!("There was no workspace `{}`.", input.workspace_id)
         };
-        request.finish(
-            answer,
-            Deleted {
-                workspace_id: input.workspace_id,
-                deleted,
-            },
-            Vec::new(),
-            Vec::new(),
-            Confidence::High,
-        )
+        let data = Deleted {
+            workspace_id: input.workspace_id,
+            deleted,
+        };
+        request.finish_plain(answer, data)
     }
 }
 
@@ -355,7 +340,7 @@ impl Tool for IndexRefreshOverlay {
                 data.new_overlay_revision
             ),
         };
-        request.finish(answer, data, Vec::new(), Vec::new(), Confidence::High)
+        request.finish_plain(answer, data)
     }
 }
 
