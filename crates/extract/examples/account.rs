@@ -20,7 +20,7 @@ fn main() {
     };
     let flags: HashSet<String> = arguments.collect();
     let (show_symbols, with_ctags) = (flags.contains("--symbols"), flags.contains("--ctags"));
-    let mut found = Found::default();
+    let mut found = CtagsFound::default();
     let Some(language) = extract::language_named(&name) else {
         eprintln!("no language `{name}` in this build");
         std::process::exit(2);
@@ -128,7 +128,7 @@ fn main() {
 }
 
 /// The lines where symbols are named, by file and name.
-type Found = BTreeMap<String, HashMap<String, Vec<u32>>>;
+type CtagsFound = BTreeMap<String, HashMap<String, Vec<u32>>>;
 
 /// The language's name for universal-ctags, and its kinds that are functions and types.
 const CTAGS: &[(&str, &str, &str)] = &[
@@ -151,7 +151,7 @@ const CTAGS: &[(&str, &str, &str)] = &[
 /// those nearby count.
 const NEARBY: u32 = 4;
 
-fn compare_with_ctags(language: &str, directory: &str, found: &Found) {
+fn compare_with_ctags(language: &str, directory: &str, found: &CtagsFound) {
     let Some((_, name, kinds)) = CTAGS.iter().find(|(known, ..)| *known == language) else {
         eprintln!("no kinds of ctags are known for {language}");
         return;

@@ -232,7 +232,7 @@ pub fn first_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame).first().map(|child| child.outcome)
 }
 
-/// The last child, whatever stands before it.
+/// The last child, whatever is before it.
 pub fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame).last().map(|child| child.outcome)
 }

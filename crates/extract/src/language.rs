@@ -23,7 +23,7 @@ pub struct Language {
     pub n_node_kinds: usize,
     /// Several lists are read as one; the first that names a node kind wins.
     pub rules: &'static [&'static [Rule]],
-    /// Keywords that say something about the symbol they stand in.
+    /// Keywords that say something about the symbol they are in.
     pub modifiers: &'static [(&'static str, Modifiers)],
     pub visibilities: &'static [(&'static str, Visibility)],
     /// Rewrites the text at equal length before the parse, or leaves it alone.
@@ -41,7 +41,7 @@ pub struct Language {
     pub semantics: Option<&'static Semantics>,
 }
 
-/// Text inside a file that is parsed by itself and walked as if it stood in a scope of the file.
+/// Text inside a file that is parsed by itself and walked as if it were in a scope of the file.
 pub struct Embedded {
     pub ranges: Vec<std::ops::Range<usize>>,
     pub scope: ScopeId,

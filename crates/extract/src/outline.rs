@@ -19,7 +19,7 @@ pub fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     None
 }
 
-/// A function or value that stands directly in a type is a method or field.
+/// A function or value that is directly in a type is a method or field.
 pub fn enter_member(walk: &mut Walk<'_>, frame: &mut Frame) {
     let Some(symbol) = frame.symbol else { return };
     let declared_in = walk.symbol(symbol).declared_in;
@@ -33,7 +33,7 @@ pub fn enter_member(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// Whether the open node stands in the body of a function, where variables are no symbols.
+/// Whether the open node is in the body of a function, where variables are no symbols.
 pub fn in_body(walk: &Walk<'_>) -> bool {
     matches!(
         walk.enclosing_scope_kind(),
@@ -109,7 +109,7 @@ pub fn words(walk: &Walk<'_>, span: Span) -> Vec<Span> {
     words
 }
 
-/// The place of a keyword that stands for the name, at or after `from` in a node.
+/// The place of a keyword that represents the name, at or after `from` in a node.
 pub fn keyword(walk: &Walk<'_>, node: Span, from: u32, keyword: &str) -> Option<Span> {
     let start = walk.source(Span::new(from, node.end)).find(keyword)? as u32 + from;
     Some(Span::new(start, start + keyword.len() as u32))

@@ -14,7 +14,7 @@ use crate::{
     builder::Builder,
     flat,
     language::Language,
-    walk::{Table, Walk},
+    walk::{RuleTable, Walk},
 };
 
 /// What one file may cost.
@@ -57,7 +57,7 @@ impl Extractor {
             .and_then(|prepare| prepare(text))
             .filter(|prepared| prepared.len() == text.len());
         let parsed_text = prepared.as_deref().unwrap_or(text);
-        let table = Table::of(language);
+        let table = RuleTable::of(language);
         let parser = self.parser(language);
         let whole = Span::new(0, text.len() as u32);
         let parts = language.parts.map(|parts| parts(text));
@@ -165,7 +165,7 @@ impl Extractor {
 /// Parses and walks what handlers left for later, and what these parts leave in turn.
 fn read_unread(
     walk: &mut Walk<'_>,
-    table: &Table,
+    table: &RuleTable,
     parser: &mut Parser,
     text: &str,
     max_depth: u32,

@@ -435,7 +435,7 @@ pub fn signature_line(written: &str) -> String {
         let is_broken = after[..after.len() - next.len()].contains('\n');
         let opens = line.ends_with(['(', '[', '<']);
         let closes = next.starts_with([')', ']', '>']);
-        // Where a list stands on lines of its own, it is joined as if it had been written on one.
+        // Where a list is on lines of its own, it is joined as if it had been written on one.
         if is_broken && closes && line.ends_with(',') {
             line.pop();
         }

@@ -4,7 +4,7 @@ use facts::{BindingKind, ScopeKind, SymbolKind};
 
 use crate::walk::{Frame, Outcome, Walk};
 
-/// What an identifier means where it stands; passed down from parent to child.
+/// What an identifier means where it is; passed down from parent to child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
     /// An expression: an identifier is read.
@@ -69,7 +69,7 @@ pub struct Rule {
     pub identifier: bool,
     /// Passes its parent's context on to children that no rule names.
     pub transparent: bool,
-    /// The kind is a bare keyword of the grammar that stands for a value: C# `this` and `base`.
+    /// The kind is a bare keyword of the grammar that represents a value: C# `this` and `base`.
     pub token: bool,
     /// The value of its first child is thrown.
     pub throws: bool,

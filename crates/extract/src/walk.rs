@@ -1,7 +1,7 @@
 //! One cursor walk over a syntax tree, for every language.
 //!
 //! A language's rules become a table by node kind. Going down, a node may open a symbol or a scope
-//! and tells its children in which [`Context`] they stand; coming up, its handler makes an
+//! and tells its children in which [`Context`] they are; coming up, its handler makes an
 //! [`Outcome`] of its children's outcomes. Nothing recurses on the native stack, nothing asks a
 //! node for its parent or its i-th child, so any depth and width is sound.
 
@@ -114,7 +114,7 @@ pub enum Pattern {
     Fields(Vec<(NameId, PatternId)>),
     /// The rest of a tuple: `*rest`, `...rest`.
     Rest(PatternId),
-    /// The same where it is a list of what the whole holds.
+    /// The rest of a tuple as a list of what the whole holds.
     Items(PatternId),
     /// A variant or constructor around parts: `Some(x)`, `Point(x, y)`; the parts are those of a
     /// value of the type.
@@ -129,10 +129,10 @@ pub enum Pattern {
 }
 
 /// A part of the text that the grammar leaves unread, to be parsed by itself after the rest and
-/// walked as if it stood in the scope: macro arguments.
+/// walked as if it were in the scope: macro arguments.
 pub(crate) struct Unread {
     pub span: Span,
-    /// Read as if these bytes stood just before and after it; ASCII.
+    /// Read as if these bytes were just before and after it; ASCII.
     pub prefix: &'static str,
     pub suffix: &'static str,
     pub scope: ScopeId,
@@ -171,7 +171,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The same node, read in another context.
+    /// This node, read in another context.
     pub fn in_context(&self, context: Context) -> Frame {
         Frame {
             context,
@@ -186,13 +186,13 @@ impl Frame {
 }
 
 /// A language's rules by node kind and field, built once per process.
-pub(crate) struct Table {
-    kinds: Vec<Entry>,
+pub(crate) struct RuleTable {
+    kinds: Vec<KindEntry>,
     fields: Vec<&'static str>,
 }
 
 #[derive(Clone, Copy)]
-struct Entry {
+struct KindEntry {
     kind: &'static str,
     /// The first id of this kind: a grammar may have several of one name.
     kind_id: u16,
@@ -208,7 +208,7 @@ struct TableRule {
     /// What it says about children by field or kind; the first that fits holds.
     children: Vec<(ChildId, ChildSays)>,
     others: Option<ChildSays>,
-    /// Children of which nothing is said stand in the node's own context.
+    /// Children of which nothing is said are in the node's own context.
     hands_down: bool,
 }
 
@@ -220,20 +220,20 @@ enum ChildId {
 
 type ChildSays = (Option<Context>, Option<ScopeKind>);
 
-impl Table {
+impl RuleTable {
     /// The table of a language, built on first use and kept for the life of the process.
-    pub fn of(language: &'static Language) -> &'static Table {
-        static TABLES: OnceLock<Mutex<FxHashMap<u16, &'static Table>>> = OnceLock::new();
+    pub fn of(language: &'static Language) -> &'static RuleTable {
+        static TABLES: OnceLock<Mutex<FxHashMap<u16, &'static RuleTable>>> = OnceLock::new();
         let mut tables = TABLES
             .get_or_init(Mutex::default)
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         tables
             .entry(language.id.0)
-            .or_insert_with(|| Box::leak(Box::new(Table::new(language))))
+            .or_insert_with(|| Box::leak(Box::new(RuleTable::new(language))))
     }
 
-    fn new(language: &'static Language) -> Table {
+    fn new(language: &'static Language) -> RuleTable {
         let grammar: &'static tree_sitter::Language = Box::leak(Box::new((language.grammar)()));
         let mut kind_ids: FxHashMap<&'static str, u16> = FxHashMap::default();
         for id in 0..grammar.node_kind_count() as u16 {
@@ -252,7 +252,7 @@ impl Table {
             let kind = grammar.node_kind_for_id(id).unwrap_or("");
             let named = grammar.node_kind_is_named(id);
             let word = |(word, _): &&(&'static str, _)| !named && *word == kind;
-            Entry {
+            KindEntry {
                 kind,
                 kind_id: kind_ids[kind],
                 named,
@@ -273,7 +273,7 @@ impl Table {
         });
         let fields = (0..=grammar.field_count() as u16)
             .map(|id| grammar.field_name_for_id(id).unwrap_or(""));
-        Table {
+        RuleTable {
             kinds: kinds.collect(),
             fields: fields.collect(),
         }
@@ -329,7 +329,7 @@ pub struct Walk<'text> {
     /// The innermost open symbol.
     symbol: Option<SymbolIndex>,
     scope: ScopeId,
-    /// Comments just read, and decorators or attributes that stand before what they belong to.
+    /// Comments just read, and decorators or attributes that are before what they belong to.
     doc: Option<Span>,
     leading: Vec<(RecipeId, Span)>,
     leading_start: Option<u32>,
@@ -337,7 +337,7 @@ pub struct Walk<'text> {
     lambda_returns: Vec<(ScopeId, RecipeId)>,
     /// What tests of a condition tell about names, for the branch that follows.
     narrowings: Vec<(NameId, Span, TypeId)>,
-    /// Where what follows the innermost node stands.
+    /// The symbol and scope of what follows the innermost node.
     continued: Option<(SymbolIndex, ScopeId)>,
     pub(crate) unread: Vec<Unread>,
     /// What they tell where they fail.
@@ -346,13 +346,13 @@ pub struct Walk<'text> {
     /// has been seen.
     pub assigned_members: Vec<AssignedMember>,
     /// Keys of object literals, until the text around has told what the objects are.
-    pub keys: Vec<Key>,
+    pub keys: Vec<ObjectKey>,
     n_values: FxHashMap<SymbolIndex, u8>,
 }
 
 /// `name: value` in an object literal.
 #[derive(Clone, Copy, Debug)]
-pub struct Key {
+pub struct ObjectKey {
     pub name: NameId,
     pub span: Span,
     /// Where its literal starts.
@@ -412,7 +412,7 @@ impl<'text> Walk<'text> {
     /// the same text.
     pub(crate) fn run(
         &mut self,
-        table: &Table,
+        table: &RuleTable,
         tree: &Tree,
         max_depth: u32,
     ) -> Result<(), TooDeep> {
@@ -444,7 +444,7 @@ impl<'text> Walk<'text> {
         }
     }
 
-    /// What is walked next stands in this scope and symbol.
+    /// What is walked next is in this scope and symbol.
     pub(crate) fn resume_in(&mut self, scope: ScopeId, symbol: Option<SymbolIndex>) {
         (self.scope, self.symbol) = (scope, symbol);
         (self.doc, self.leading_start) = (None, None);
@@ -453,7 +453,7 @@ impl<'text> Walk<'text> {
     }
 
     /// Opens a node. False if there is nothing below it to walk and no frame was opened.
-    fn enter(&mut self, table: &Table, cursor: &TreeCursor<'_>, may_miss: bool) -> bool {
+    fn enter(&mut self, table: &RuleTable, cursor: &TreeCursor<'_>, may_miss: bool) -> bool {
         let node = cursor.node();
         let entry = table.kinds.get(node.kind_id() as usize);
         if may_miss && node.is_missing() {
@@ -673,7 +673,7 @@ impl<'text> Walk<'text> {
             .take()
             .filter(|&start| start <= span.start)
             .unwrap_or(span.start);
-        // A comment may also stand between the attributes and what they belong to.
+        // A comment may also be between the attributes and what they belong to.
         let next = |doc: &Span| if doc.end <= first { first } else { span.start };
         let doc = self
             .doc
@@ -780,7 +780,7 @@ impl<'text> Walk<'text> {
         symbol
     }
 
-    /// From a leave handler: what follows this node, up to the end of the node around it, stands in
+    /// From a leave handler: what follows this node, up to the end of the node around it, is in
     /// this symbol and scope. For clauses that hold for the rest of a file: `package a.b;`,
     /// `namespace A;`.
     pub fn continue_in(&mut self, symbol: SymbolIndex, scope: ScopeId) {
@@ -872,7 +872,7 @@ impl<'text> Walk<'text> {
         &self.children[frame.first_child..end]
     }
 
-    /// For a leave handler: the children of its parent that stand before its own node.
+    /// For a leave handler: the children of its parent that are before its own node.
     pub fn siblings_before(&self, frame: &Frame) -> &[Child] {
         &self.children[self
             .frames
@@ -1019,7 +1019,7 @@ impl<'text> Walk<'text> {
         self.value_in(symbol, recipe, self.scope, at);
     }
 
-    /// The same for a value that stands in another scope. Only the first few are kept, and no
+    /// A value that a symbol takes, read in the given scope. Only the first few are kept, and no
     /// unknown ones.
     pub fn value_in(&mut self, symbol: SymbolIndex, recipe: RecipeId, scope: ScopeId, at: u32) {
         const MAX_VALUES: u8 = 6;
@@ -1044,7 +1044,7 @@ impl<'text> Walk<'text> {
 
     /// A function expression with what it was seen to return.
     pub fn lambda(&mut self, scope: ScopeId) -> RecipeId {
-        // Function expressions inside have taken theirs already: its own stand last.
+        // Function expressions inside have taken theirs already: its own are last.
         let n_others = self
             .lambda_returns
             .iter()
@@ -1110,13 +1110,13 @@ impl<'text> Walk<'text> {
         });
     }
 
-    /// A decorator or attribute that stands before what it belongs to.
+    /// A decorator or attribute that is before what it belongs to.
     pub fn leading_annotation(&mut self, recipe: RecipeId, span: Span) {
         self.leading.push((recipe, span));
         self.leading_start.get_or_insert(span.start);
     }
 
-    /// The next symbol starts here, with what stands before its own node.
+    /// The next symbol starts here, with what is before its own node.
     pub fn leading_start(&mut self, start: u32) {
         self.leading_start.get_or_insert(start);
     }
@@ -1126,7 +1126,7 @@ impl<'text> Walk<'text> {
         &self.leading
     }
 
-    /// What stood before was not a symbol: decorators and attributes met so far belong to nothing.
+    /// What came before was not a symbol: decorators and attributes met so far belong to nothing.
     pub fn forget_leading(&mut self) {
         self.leading.clear();
         self.leading_start = None;
@@ -1138,7 +1138,7 @@ impl<'text> Walk<'text> {
         self.read_later_between("", span, "", scope);
     }
 
-    /// The same, as if other words stood around it, in place of what stands there.
+    /// Reads a part of the text later as if other words were around it, in place of those that are.
     pub fn read_later_between(
         &mut self,
         prefix: &'static str,
@@ -1173,7 +1173,7 @@ impl<'text> Walk<'text> {
         self.reference_named(name, span, role, receiver)
     }
 
-    /// The same where the name is not the text itself.
+    /// A reference whose name is not the text itself.
     pub fn reference_named(
         &mut self,
         name: NameId,
@@ -1293,8 +1293,8 @@ impl<'text> Walk<'text> {
         self.recipe(Recipe::List(items))
     }
 
-    /// Gives every name in a pattern the part of the value (or of the declared type) that it stands
-    /// for, visible from `from` on.
+    /// Gives every name in a pattern the part of the value (or of the declared type) that it
+    /// represents, visible from `from` on.
     pub fn bind_pattern(&mut self, pattern: PatternId, value: RecipeId, ty: TypeId, from: u32) {
         let mut open = vec![(pattern, value, ty)];
         while let Some((id, value, ty)) = open.pop() {

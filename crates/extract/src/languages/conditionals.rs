@@ -3,7 +3,7 @@
 //!
 //! Grammars know conditional directives around whole declarations, statements and expressions.
 //! Elsewhere the lines of the directives are blanked before the parse, so that the text of every
-//! branch stands there one after another; the walk still sees the true text.
+//! branch is parsed one after another; the walk still sees the true text.
 
 use facts::Span;
 
@@ -125,7 +125,7 @@ pub(crate) fn condition_words(text: &str, mut found: impl FnMut(Span, bool)) {
     }
 }
 
-/// Only spaces stand before this place on its line.
+/// Only spaces are before this place on its line.
 pub(crate) fn starts_line(text: &[u8], offset: usize) -> bool {
     text[..offset]
         .iter()

@@ -13,7 +13,7 @@ use crate::{
 const MAX_LEVELS: usize = 2;
 const MAX_KEYS: usize = 2_000;
 
-/// Opens the symbol of a pair unless the pair stands too deep, in a list, or after too many others.
+/// Opens the symbol of a pair unless the pair is too deep, in a list, or after too many others.
 ///
 /// `pairs` are the node kinds that have a key, `lists` those whose elements have no names.
 pub fn enter(
@@ -38,7 +38,7 @@ pub fn enter(
 }
 
 fn stands_high(walk: &Walk<'_>, pairs: &[&str], lists: &[&str]) -> bool {
-    // Between two keys stand a few nodes at most; more are broken text.
+    // Between two keys are a few nodes at most; more are broken text.
     const MAX_NODES: usize = 20;
     let mut n_levels = 0;
     for (i, open) in walk.ancestors().enumerate() {
@@ -55,7 +55,7 @@ pub fn end_of_text(walk: &Walk<'_>, span: Span) -> u32 {
     span.start + walk.source(span).trim_end().len() as u32
 }
 
-/// The signature of a pair: all of a short one, else what stands before the value.
+/// The signature of a pair: all of a short one, else what is before the value.
 pub fn sign(walk: &mut Walk<'_>, symbol: SymbolIndex, value_start: u32) {
     const MAX_SIGNATURE: u32 = 200;
     let span = walk.symbol(symbol).span;

@@ -268,7 +268,7 @@ pub(crate) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
             );
             continue;
         }
-        // The value stands after its own declarator: `int a = 1, b;` of fields, `if (auto x =
+        // The value is after its own declarator: `int a = 1, b;` of fields, `if (auto x =
         // f())`.
         let next = children
             .get(i + 1)

@@ -98,7 +98,7 @@ pub(crate) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     Some(inner(walk, frame))
 }
 
-/// The declaration that a declarator stands in, and the wrappers between, innermost first.
+/// The declaration that a declarator is in, and the wrappers between, innermost first.
 fn declaration_around(walk: &Walk<'_>, skip: usize) -> Option<(Frame, Vec<&'static str>)> {
     const MAX_HOPS: usize = 32;
     let mut wrappers = Vec::new();
@@ -191,7 +191,7 @@ pub(crate) fn enter_abstract_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// Macros of test frameworks that stand for a function named after their arguments.
+/// Macros of test frameworks that represent a function named after their arguments.
 pub(crate) fn is_test_macro(name: &str) -> bool {
     matches!(
         name,
@@ -463,7 +463,7 @@ fn is_void(walk: &Walk<'_>, parameter: &Child) -> bool {
     walk.source(parameter.span) == "void"
 }
 
-/// The symbol whose parameters are being walked; the list stands `skip` open nodes further in.
+/// The symbol whose parameters are being walked; the list is `skip` open nodes further in.
 fn parameter_owner(walk: &Walk<'_>, skip: usize) -> Option<SymbolIndex> {
     let declarator = walk.ancestors().nth(skip)?;
     match declarator.note {

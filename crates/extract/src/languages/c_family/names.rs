@@ -102,8 +102,8 @@ pub(crate) fn scoped(walk: &mut Walk<'_>, span: Span, prefix: Outcome, role: Rol
     Outcome::named_type(recipe, ty, reference)
 }
 
-/// What stands before the `::` in front of this name. The grammar nests `a::(b::c)`, so it may
-/// stand one node further out.
+/// What is before the `::` in front of this name. The grammar nests `a::(b::c)`, so it may
+/// be one node further out.
 pub(crate) fn prefix(walk: &Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut around = walk.ancestors();
     let mut inner_field = frame.field;

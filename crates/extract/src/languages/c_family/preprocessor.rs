@@ -83,7 +83,7 @@ pub(crate) fn define(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// A longer body is data.
 const MAX_BODY: u32 = 64 * 1024;
 
-/// The names in a macro's body. What stands after `.`, `->` or `::` is a member of something
+/// The names in a macro's body. What is after `.`, `->` or `::` is a member of something
 /// unknown.
 fn body(walk: &mut Walk<'_>, span: Span) {
     if span.len() > MAX_BODY {
@@ -291,7 +291,7 @@ struct Around {
 
 impl Around {
     fn at(&mut self, facts: &facts::Facts, offset: u32) -> (ScopeId, Option<SymbolIndex>) {
-        // Scopes stand in the order in which they were opened.
+        // Scopes are in the order in which they were opened.
         while let Some(scope) = facts
             .scopes
             .get(self.next_scope)

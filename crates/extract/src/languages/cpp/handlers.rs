@@ -121,7 +121,7 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     None
 }
 
-/// Where each name of `a::b, typename c<d, e>::f` stands, `text` starting at `offset`.
+/// The place of each name of `a::b, typename c<d, e>::f`, `text` starting at `offset`.
 fn names_in_list(text: &str, offset: u32) -> Vec<Span> {
     let bytes = text.as_bytes();
     let (mut spans, mut start, mut depth, mut is_sign) = (Vec::new(), 0, 0, false);

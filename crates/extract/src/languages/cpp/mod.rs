@@ -1,4 +1,4 @@
-//! C++. What stands after `A::` in a declarator belongs to `A`; see `cases.md` for the rest.
+//! C++. What is after `A::` in a declarator belongs to `A`; see `cases.md` for the rest.
 
 mod handlers;
 mod semantics;

@@ -465,7 +465,7 @@ fn has_body(walk: &Walk<'_>, frame: &Frame) -> bool {
     })
 }
 
-/// The place of the name, and the name where it is not simply what stands there.
+/// The place of the name, and the name where it is not simply what is there.
 fn callable_name(walk: &Walk<'_>, frame: &Frame) -> (Span, Option<String>) {
     let text = walk.source(frame.span);
     let at = |offset: usize, len: usize| {

@@ -10,7 +10,7 @@ use crate::{
     walk::{Child, Frame, Outcome, Pattern, Walk},
 };
 
-/// `#if` around an expression: its first branch stands for it.
+/// `#if` around an expression: its first branch represents it.
 pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.children(frame)
         .iter()
@@ -129,7 +129,7 @@ fn member_of(walk: &mut Walk<'_>, object: RecipeId, name: Child) -> Outcome {
     types::with_arguments(walk, Outcome::named(recipe, reference), name.outcome.ty)
 }
 
-/// What stands before the `?` of the conditional access around.
+/// What is before the `?` of the conditional access around.
 fn condition(walk: &mut Walk<'_>) -> RecipeId {
     let Some(around) = walk.parent().cloned() else {
         return RecipeId::UNKNOWN;

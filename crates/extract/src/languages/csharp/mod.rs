@@ -65,7 +65,7 @@ pub static CSHARP: Language = Language {
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
-    // Directives that hold no code may stand anywhere, like comments.
+    // Directives that hold no code may be anywhere, like comments.
     on("preproc_region").comment(),
     on("preproc_endregion").comment(),
     on("preproc_line").comment(),

@@ -13,7 +13,7 @@ fn matched_value(walk: &mut Walk<'_>) -> RecipeId {
     value_at(walk, 0, MAX_HOPS)
 }
 
-/// The object whose members a subpattern names; the subpattern stands `skip` open nodes out.
+/// The object whose members a subpattern names; the subpattern is `skip` open nodes out.
 pub(super) fn matched_object(walk: &mut Walk<'_>, skip: usize) -> RecipeId {
     object_at(walk, skip, MAX_HOPS)
 }

@@ -25,7 +25,7 @@ pub(super) fn prepare(text: &str) -> Option<String> {
     prepared
 }
 
-/// The word stands where a member may start and is followed by type parameters or a receiver, whose
+/// The word is where a member may start and is followed by type parameters or a receiver, whose
 /// list ends before a block.
 fn starts_extension_block(text: &[u8], at: usize) -> bool {
     let before = text[..at]

@@ -4,7 +4,7 @@ use facts::{Modifiers, SymbolKind};
 
 use crate::{flat, walk::Walk};
 
-/// Adds the symbols that lines of unread text define: constants only where they stand at the start
+/// Adds the symbols that lines of unread text define: constants only where they are at the start
 /// of a line.
 pub(super) fn recover(walk: &mut Walk<'_>) {
     let n_symbols = walk.facts().symbols.len();

@@ -1,4 +1,4 @@
-//! Functions, classes, variables and types, and where each stands: exported, declared only, held by
+//! Functions, classes, variables and types, and where each is: exported, declared only, held by
 //! a name.
 
 use facts::{
@@ -377,8 +377,8 @@ fn expected(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
     expected_from(walk, frame, 1)
 }
 
-/// The same for an object literal, just left. What stands inside another literal is told by that
-/// one.
+/// What the text says about the value that an object literal, just left, becomes. A literal inside
+/// another one is left to the outer one.
 pub(super) fn expected_of_object(walk: &mut Walk<'_>, frame: &Frame) -> Option<RecipeId> {
     if walk.parent_is(&["pair", "arguments"]) {
         return None;
@@ -402,7 +402,7 @@ pub(super) fn is_typed(walk: &mut Walk<'_>, frame: &Frame) -> bool {
 }
 
 /// A step from a value to a part of it.
-enum Step {
+enum PathStep {
     Key(Span),
     Element,
 }
@@ -410,15 +410,15 @@ enum Step {
 /// A declared type, the member that is assigned, the declared result; `depth` counts the open nodes
 /// inside.
 fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<RecipeId> {
-    let mut path: Vec<Step> = Vec::new();
+    let mut path: Vec<PathStep> = Vec::new();
     let mut field = frame.field;
     let mut base = None;
     for (i, outer) in walk.ancestors().enumerate().skip(depth) {
         match outer.kind {
             "parenthesized_expression" | "object" => {}
             "ternary_expression" if field != "condition" => {}
-            "array" => path.push(Step::Element),
-            "pair" if field == "value" => path.push(Step::Key(
+            "array" => path.push(PathStep::Element),
+            "pair" if field == "value" => path.push(PathStep::Key(
                 child_of(walk, i, "key").map(|key| members::name_span(walk, key))?,
             )),
             "variable_declarator"
@@ -463,11 +463,11 @@ fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<Rec
     }
     for step in path.into_iter().rev() {
         recipe = match step {
-            Step::Key(key) => {
+            PathStep::Key(key) => {
                 let name = walk.name_at(key);
                 walk.recipe(Recipe::Member(recipe, name))
             }
-            Step::Element => walk.recipe(Recipe::Element(recipe)),
+            PathStep::Element => walk.recipe(Recipe::Element(recipe)),
         };
     }
     Some(recipe)

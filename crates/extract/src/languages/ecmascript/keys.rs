@@ -1,15 +1,15 @@
 //! Keys of object literals: each names a member of what the object is expected to be.
 //!
-//! What that is stands around the literal (a declared type, a call) and is often known only after
-//! the literal has been read; until then its keys wait in [`Walk::keys`]. Keys of which nothing is
+//! The text around the literal (a declared type, a call) tells what that is, often only after the
+//! literal has been read; until then its keys wait in [`Walk::keys`]. Keys of which nothing is
 //! ever known are mere words.
 
 use facts::{NameId, Recipe, RecipeId, Role, Span};
 
-use crate::walk::{Child, Frame, Key, Walk};
+use crate::walk::{Child, Frame, ObjectKey, Walk};
 
 /// Notes a key of the object literal that starts at `object`. Keys of a literal that is its value
-/// stand below it.
+/// are below it.
 pub(super) fn note(
     walk: &mut Walk<'_>,
     name: NameId,
@@ -30,7 +30,7 @@ pub(super) fn note(
             }
         }
     }
-    walk.keys.push(Key {
+    walk.keys.push(ObjectKey {
         name,
         span,
         object,
@@ -85,14 +85,18 @@ pub(super) fn settle_object(walk: &mut Walk<'_>, object: u32, expected: RecipeId
 }
 
 /// Refers to what the keys from `start` on name; `root` tells what an outermost literal is.
-fn settle(walk: &mut Walk<'_>, start: u32, root: impl Fn(&mut Walk<'_>, &Key) -> Option<RecipeId>) {
+fn settle(
+    walk: &mut Walk<'_>,
+    start: u32,
+    root: impl Fn(&mut Walk<'_>, &ObjectKey) -> Option<RecipeId>,
+) {
     let first = walk
         .keys
         .iter()
         .rposition(|key| key.span.start < start)
         .map_or(0, |last| last + 1);
     let keys = walk.keys.split_off(first);
-    // An outer key stands after the keys of its value.
+    // An outer key is after the keys of its value.
     let mut objects: Vec<Option<RecipeId>> = vec![None; keys.len()];
     for i in (0..keys.len()).rev() {
         let key = keys[i];

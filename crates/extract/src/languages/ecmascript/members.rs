@@ -20,10 +20,11 @@ use crate::{
 
 /// Marks an object literal whose properties are symbols.
 const HELD: u32 = 1;
-/// The same where a type is declared for it, which has the properties: only functions are symbols.
+/// Marks an object literal with a declared type, which has the properties: only functions are
+/// symbols.
 const HELD_AND_TYPED: u32 = 2;
 
-/// The place of a member's name; a quoted name stands between its quotes.
+/// The place of a member's name; a quoted name is between its quotes.
 pub(super) fn name_span(walk: &Walk<'_>, name: Child) -> Span {
     if name.kind == "string"
         && name.span.len() >= 2

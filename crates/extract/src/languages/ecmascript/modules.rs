@@ -24,7 +24,7 @@ fn unnamed(walk: &mut Walk<'_>, kind: ImportKind, span: Span) -> Import {
     }
 }
 
-/// Names the module of the imports that stand inside a statement.
+/// Names the module of the imports that are inside a statement.
 fn name_module(walk: &mut Walk<'_>, statement: Span, source: Child) -> bool {
     let module = shared::unquoted(walk.source(source.span));
     let module = walk.name(module);
@@ -70,7 +70,7 @@ pub(super) fn import_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
     if let Some(name) = walk.child_of_kind(frame, "identifier") {
         let local = walk.name_at(name.span);
         let import = unnamed(walk, ImportKind::Default, name.span);
-        // It stands before the others of its clause.
+        // It is before the others of its clause.
         let imports = &mut walk.facts_mut().imports;
         let first = imports
             .iter()
@@ -375,7 +375,7 @@ pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: 
     }
     walk.facts_mut().imports.pop();
     for (target, import) in imports {
-        // The import stands for the name; what the pattern bound is only a word.
+        // The import represents the name; what the pattern bound is only a word.
         walk.binding_mut(target).kind = facts::BindingKind::Label;
         walk.import(import);
     }

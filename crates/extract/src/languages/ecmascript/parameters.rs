@@ -146,7 +146,7 @@ fn bind(
             (ty, default, Some(index), from);
         return Some(binding.name);
     }
-    // A pattern takes apart a parameter without a name, which `#0` stands for.
+    // A pattern takes apart a parameter without a name, which `#0` represents.
     let whole = walk.name(format!("#{index}"));
     let binding = walk.new_binding(
         BindingKind::Parameter,

@@ -36,7 +36,7 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if key.kind == "computed_property_name" {
         return Some(Outcome::pattern(inner));
     }
-    // The key is no name of this scope, but it stands for the member that `bind` refers to.
+    // The key is no name of this scope, but it represents the member that `bind` refers to.
     let binding = walk.bind(BindingKind::Label, name, key_span);
     let key = walk.pattern(Pattern::Name(binding));
     let both = walk.pattern(Pattern::Both(key, inner));

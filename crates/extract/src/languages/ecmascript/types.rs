@@ -319,7 +319,7 @@ pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     }
 }
 
-/// What an alias stands for. `{ … } & A & B` is a type of its own, with the members of `A` and `B`.
+/// What an alias represents. `{ … } & A & B` is a type of its own, with the members of `A` and `B`.
 pub(super) fn aliased(walk: &mut Walk<'_>, symbol: SymbolIndex, ty: TypeId) -> TypeId {
     let TypeRecipe::Intersection(parts) = walk.type_of(ty) else {
         return ty;

@@ -41,21 +41,21 @@ const RULES: &[Rule] = &[
 ];
 
 /// What a call of a defining word defines.
-struct Definition {
+struct DefiningMacro {
     kind: SymbolKind,
     scope: Option<ScopeKind>,
     visibility: Visibility,
     modifiers: Modifiers,
 }
 
-fn definition_of(word: &str) -> Option<Definition> {
-    let new = |kind, scope| Definition {
+fn definition_of(word: &str) -> Option<DefiningMacro> {
+    let new = |kind, scope| DefiningMacro {
         kind,
         scope,
         visibility: Visibility::Default,
         modifiers: Modifiers::default(),
     };
-    let private = |kind| Definition {
+    let private = |kind| DefiningMacro {
         visibility: Visibility::Private,
         ..new(kind, Some(ScopeKind::Function))
     };
@@ -68,7 +68,7 @@ fn definition_of(word: &str) -> Option<Definition> {
         "defmacro" | "defguard" => new(SymbolKind::Macro, Some(ScopeKind::Function)),
         "defmacrop" | "defguardp" => private(SymbolKind::Macro),
         "defstruct" | "defexception" => new(SymbolKind::Field, None),
-        "test" | "property" => Definition {
+        "test" | "property" => DefiningMacro {
             modifiers: Modifiers::TEST,
             ..new(SymbolKind::Function, Some(ScopeKind::Function))
         },

@@ -12,7 +12,7 @@ use crate::{
     walk::{Frame, Outcome, Pattern, PatternId, Walk},
 };
 
-/// An identifier; `_` names nothing, and where something is bound it stands for a part that is
+/// An identifier; `_` names nothing, and where something is bound it represents a part that is
 /// dropped.
 pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span) != "_" || frame.context == Context::Bind(BindingKind::Parameter) {
@@ -25,7 +25,7 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     }
 }
 
-/// A block that stands by itself hides what is declared in it; the blocks of functions and branches
+/// A block that is by itself hides what is declared in it; the blocks of functions and branches
 /// have their scope already.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     if frame.field.is_empty() {
@@ -231,7 +231,7 @@ pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     } else {
         ty.outcome.ty
     };
-    // The name stands before the cases, perhaps after an initialiser.
+    // The name is before the cases, perhaps after an initialiser.
     let header = walk
         .parent()
         .map_or([].iter(), |parent| walk.children(parent).iter());

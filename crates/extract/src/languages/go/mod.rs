@@ -37,7 +37,7 @@ pub static GO: Language = Language {
     ..Language::EMPTY
 };
 
-/// A child that stands in the context its parent's enter handler decided on.
+/// A child that is in the context its parent's enter handler decided on.
 const fn inherits(field: &'static str) -> ChildRule {
     ChildRule {
         by: By::Field(field),

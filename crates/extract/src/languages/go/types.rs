@@ -146,7 +146,7 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     None
 }
 
-/// What stands between `|`: a constraint, a type argument, or an embedded interface.
+/// What is between `|`: a constraint, a type argument, or an embedded interface.
 pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let types = walk.types(frame);
     let [only] = walk.children(frame) else {

@@ -169,7 +169,7 @@ fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
         return;
     }
     let name = defined_name(walk.source(frame.span));
-    // A signature of several names stands some symbols before.
+    // A signature of several names is some symbols before.
     const MAX_LOOK_BACK: usize = 8;
     let symbols = walk
         .facts()

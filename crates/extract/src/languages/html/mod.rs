@@ -26,7 +26,7 @@ const RULES: &[Rule] = &[
     on_any(&["start_tag", "self_closing_tag"]).leave(tag),
 ];
 
-/// The rest of the element stands in the symbol of its start tag.
+/// The rest of the element is in the symbol of its start tag.
 fn tag(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let id = walk
         .children_of_kind(frame, "attribute")

@@ -113,7 +113,7 @@ pub(super) fn finish(walk: &mut Walk<'_>) {
             && constants.contains(&reference.name)
         {
             // Of the members, only labels and the keys of annotations have no dot or colons before
-            // them; after a key stands `=`.
+            // them; `=` follows a key.
             let before = text[..reference.span.start as usize]
                 .trim_ascii_end()
                 .last();
@@ -182,7 +182,7 @@ pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
     None
 }
 
-/// What stands after `extends` and `implements`; what a sealed type permits is no supertype.
+/// What is after `extends` and `implements`; what a sealed type permits is no supertype.
 pub(super) fn supertypes(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let around = walk.parent().map_or("", |parent| parent.kind);
     let how = match (frame.kind, around) {
@@ -244,7 +244,7 @@ fn enum_name(walk: &mut Walk<'_>, constant: SymbolIndex) -> Option<NameId> {
     Some(walk.name_at(name.span))
 }
 
-/// A constant is made by the enum's constructor; the reference to it stands at its arguments.
+/// A constant is made by the enum's constructor; the reference to it is at its arguments.
 pub(super) fn enum_constant(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = frame.symbol?;
     let arguments = walk.child(frame, "arguments");
@@ -319,7 +319,7 @@ fn in_record(walk: &Walk<'_>, level: usize) -> bool {
         .is_some_and(|around| around.kind == "record_declaration")
 }
 
-/// Where the first modifier or type stands that is no annotation.
+/// Where the first modifier or type starts that is no annotation.
 fn after_annotations(walk: &Walk<'_>, start: u32, annotations: impl Iterator<Item = Span>) -> u32 {
     let mut start = start;
     for annotation in annotations {
@@ -426,7 +426,7 @@ pub(super) fn compact_constructor(walk: &mut Walk<'_>, frame: &Frame) -> Option<
     None
 }
 
-/// A declarator of a field opens a symbol, so that its initialiser stands inside.
+/// A declarator of a field opens a symbol, so that its initialiser is inside.
 pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
     let Some(declaration) = walk
         .ancestors()

@@ -1,4 +1,4 @@
-//! JavaScript; see `cases.md`. What it shares with TypeScript stands in `ecmascript`.
+//! JavaScript; see `cases.md`. What it shares with TypeScript is in `ecmascript`.
 
 use facts::LanguageId;
 

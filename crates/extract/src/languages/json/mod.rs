@@ -36,7 +36,7 @@ fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
     keys::enter(walk, frame, name, &["pair"], &["array"]);
 }
 
-/// What stands between the quotes of a pair's key.
+/// What is between the quotes of a pair's key.
 fn key(walk: &Walk<'_>, pair: Span) -> Option<Span> {
     let inner = walk.source(pair).strip_prefix('"')?;
     let mut escaped = false;

@@ -213,7 +213,7 @@ fn enum_name(walk: &mut Walk<'_>, entry: SymbolIndex) -> Option<NameId> {
     Some(name_at(walk, name.span))
 }
 
-/// An entry is made by the enum's constructor; the reference to it stands at its arguments.
+/// An entry is made by the enum's constructor; the reference to it is at its arguments.
 pub(super) fn enum_entry(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child_of_kind(frame, "identifier");
     let symbol = finish_declaration(walk, frame, name, &["class_body"])?;
@@ -491,7 +491,7 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     })
 }
 
-/// Gives the parameters their places, defaults and flags. A default stands after its parameter,
+/// Gives the parameters their places, defaults and flags. A default is after its parameter,
 /// modifiers before it.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.parent().and_then(|parent| parent.symbol);
@@ -658,7 +658,7 @@ pub(super) fn property(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .find(|child| !matches!(child.kind, "type_constraints" | "getter" | "setter"));
     let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
     if let Some(pattern) = declared.outcome.pattern {
-        // Accessors of a property stand after its value.
+        // Accessors of a property are after its value.
         let end = value.map_or(declared.span.end, |value| value.span.end);
         walk.bind_pattern(pattern, recipe, TypeId::UNKNOWN, end);
     }

@@ -262,7 +262,7 @@ pub(super) fn is(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     })
 }
 
-/// What stands after `&&` is read with what the left side told; the branch that follows needs it
+/// What is after `&&` is read with what the left side told; the branch that follows needs it
 /// once more.
 pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (around, symbol) = walk
@@ -535,7 +535,7 @@ pub(super) fn lambda_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Ou
         let binding = match walk.pattern_of(pattern) {
             Pattern::Name(binding) => *binding,
             _ => {
-                // The parameter itself has no name; its text stands for one.
+                // The parameter itself has no name; its text represents one.
                 let name = walk.name_at(child.span);
                 let whole = walk.recipe(Recipe::Name(name));
                 walk.bind_pattern(pattern, whole, TypeId::UNKNOWN, child.span.end);

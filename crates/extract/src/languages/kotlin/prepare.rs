@@ -276,7 +276,7 @@ fn closing_braces(respelt: &mut Respelt<'_>) {
             let line = &text.as_bytes()[line_start..line_end];
             code_end =
                 memchr::memmem::find(line, b"//").map_or(line_end, |comment| line_start + comment);
-            // A brace that already stands at the start of its line needs none.
+            // A brace that already is at the start of its line needs none.
             if line.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'}')
                 && memchr::memchr_iter(b'}', line).count() == 1
             {

@@ -52,7 +52,7 @@ pub(super) fn recover(walk: &mut Walk<'_>) {
         }
         read = read.max(span.end);
     }
-    // Their names were read as if they stood in expressions.
+    // Their names were read as if they were in expressions.
     walk.facts_mut()
         .references
         .retain(|reference| !recovered.contains(&reference.span.start));

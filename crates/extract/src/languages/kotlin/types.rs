@@ -7,7 +7,7 @@ use crate::{
     walk::{Child, Frame, Outcome, Walk},
 };
 
-/// The name at a place, without the backticks it may stand in.
+/// The name at a place, without the backticks it may be in.
 pub(super) fn name_at(walk: &mut Walk<'_>, span: Span) -> NameId {
     let word = walk.source(span);
     walk.name(word.trim_matches('`'))
@@ -81,7 +81,7 @@ pub(super) fn first_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         .map(|child| child.outcome)
 }
 
-/// `(A, B) -> C`; the receiver of `R.(A) -> B` stands first, marked as `this`.
+/// `(A, B) -> C`; the receiver of `R.(A) -> B` is first, marked as `this`.
 pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let parameters = walk.outcome_of_kind(frame, "function_type_parameters").ty;
     let result = walk
@@ -95,7 +95,7 @@ pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         _ => Vec::new(),
     };
     types.push(result);
-    // What stands before the parameters is the receiver, which the lambda's body sees as `this`.
+    // What is before the parameters is the receiver, which the lambda's body sees as `this`.
     let parameters_at = walk
         .child_of_kind(frame, "function_type_parameters")
         .map_or(0, |child| child.span.start);
@@ -113,7 +113,7 @@ pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
     walk.type_value(TypeRecipe::Function(types))
 }
 
-/// The type that a word of the language stands for: `Nothing`, `Array`.
+/// The type that a word of the language represents: `Nothing`, `Array`.
 pub(super) fn named(walk: &mut Walk<'_>, word: &'static str) -> TypeId {
     let name = walk.name(word);
     walk.ty(TypeRecipe::Name(name))

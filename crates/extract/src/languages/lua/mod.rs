@@ -58,7 +58,7 @@ fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     None
 }
 
-/// The last word of `a.b.c` is the name, what stands before it the owner.
+/// The last word of `a.b.c` is the name, what is before it the owner.
 fn name_path(walk: &mut Walk<'_>, symbol: SymbolIndex, path: Span) {
     let text = walk.source(path);
     let Some(last) = text.rfind(['.', ':']) else {
@@ -74,7 +74,7 @@ fn name_path(walk: &mut Walk<'_>, symbol: SymbolIndex, path: Span) {
     walk.symbol_mut(symbol).owner = walk.ty(TypeRecipe::Name(owner));
 }
 
-/// The next assignment starts at `local`; without one the names stand alone.
+/// The next assignment starts at `local`; without one the names are alone.
 fn enter_local(walk: &mut Walk<'_>, frame: &mut Frame) {
     if outline::in_body(walk) {
         return;
@@ -216,7 +216,7 @@ fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
 fn finish(walk: &mut Walk<'_>) {
     crate::flat::recover(walk);
     outline::keep_first_values(walk);
-    // `function Cart.new()` belongs to the `Cart` that stands before it.
+    // `function Cart.new()` belongs to the `Cart` that is before it.
     let mut tables = FxHashMap::default();
     for index in 0..walk.facts().symbols.len() {
         let symbol = SymbolIndex(index as u32);

@@ -58,7 +58,7 @@ fn heading(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     None
 }
 
-/// Headings stand below the one before them that has a lower level.
+/// Headings are below the one before them that has a lower level.
 fn nest(walk: &mut Walk<'_>) {
     let text = walk.text;
     let mut open: Vec<(usize, usize)> = Vec::new();

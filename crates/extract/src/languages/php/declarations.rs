@@ -189,7 +189,7 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     );
     let made = shared::new_of(walk, class.outcome, arguments);
     walk.set_role(class.outcome, Role::Annotation);
-    // The attribute stands in its group, the group in a list, the list in what is declared.
+    // The attribute is in its group, the group in a list, the list in what is declared.
     let symbol = walk.ancestors().nth(2).and_then(|declared| declared.symbol);
     if let Some(symbol) = symbol {
         walk.annotation(symbol, made.recipe, frame.span);

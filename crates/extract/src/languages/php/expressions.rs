@@ -12,7 +12,7 @@ use crate::{
     walk::{Frame, Outcome, Pattern, Walk},
 };
 
-/// What stands after `as` in a `foreach` is bound.
+/// What is after `as` in a `foreach` is bound.
 pub(super) fn enter_target(walk: &mut Walk<'_>, frame: &mut Frame) {
     if !frame.field.is_empty() {
         return;

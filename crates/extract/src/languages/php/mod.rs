@@ -1,5 +1,5 @@
-//! PHP. Variables keep their `$`, properties do not; documented types stand in for declared ones;
-//! see `cases.md` for the rest.
+//! PHP. Variables keep their `$`, properties do not; documented types replace missing
+//! declared ones; see `cases.md` for the rest.
 
 mod declarations;
 mod documented;
@@ -54,7 +54,7 @@ pub static PHP: Language = Language {
     ..Language::EMPTY
 };
 
-/// A child that stands in its parent's context.
+/// A child that is in its parent's context.
 const fn inherits(kind: &'static str) -> ChildRule {
     ChildRule {
         by: By::Kind(kind),

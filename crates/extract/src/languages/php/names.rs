@@ -1,7 +1,8 @@
 //! PHP's names: variables, class names with their namespaces, and types as written.
 //!
 //! A leading backslash is dropped where a namespace follows it; before a single name it says that
-//! the name is not one of the namespace around, and stands as a name of that one backslash.
+//! the name is not one of the namespace around, and it is kept as a
+//! name of its own.
 
 use facts::{Recipe, RecipeId, Role, TypeId, TypeRecipe};
 

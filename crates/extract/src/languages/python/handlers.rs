@@ -141,7 +141,7 @@ fn set_visibility(walk: &mut Walk<'_>, symbol: SymbolIndex) {
     }
 }
 
-/// The string that opens a body documents it, whatever comment stood before.
+/// The string that opens a body documents it, whatever comment came before.
 fn docstring(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex) {
     let Some(body) = walk.child(frame, "body") else {
         return;
@@ -384,7 +384,7 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     })
 }
 
-/// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what stands at `written` on
+/// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what is at `written` on
 /// the left. `whole` is theirs to show.
 fn define_fields(
     walk: &mut Walk<'_>,
@@ -565,7 +565,7 @@ pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     if let Some(pattern) = left.outcome.pattern {
         let element = walk.recipe(Recipe::Element(right.outcome.recipe));
-        // A comprehension's element stands before its loops.
+        // A comprehension's element is before its loops.
         let from = if frame.kind == "for_in_clause" {
             walk.scope_of(walk.scope()).span.start
         } else {

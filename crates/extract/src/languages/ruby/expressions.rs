@@ -258,7 +258,7 @@ fn super_call(walk: &mut Walk<'_>, span: Span, arguments: ListRange) -> Outcome 
     shared::call_of(walk, Outcome::named(callee, reference), arguments)
 }
 
-/// The children that are part of the expression: a heredoc's text may stand anywhere.
+/// The children that are part of the expression: a heredoc's text may be anywhere.
 fn parts(walk: &Walk<'_>, frame: &Frame) -> Vec<Child> {
     walk.children(frame)
         .iter()

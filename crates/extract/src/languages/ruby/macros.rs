@@ -255,7 +255,7 @@ pub(super) fn block_gives(walk: &mut Walk<'_>, frame: &Frame, method: Child, wor
     };
     let is_it =
         |symbol: &facts::Symbol| symbol.kind == SymbolKind::Method && symbol.span == frame.span;
-    // What the arguments define stands just before what the block defines; a bound on generated
+    // What the arguments define is just before what the block defines; a bound on generated
     // code.
     const MAX_SYMBOLS: usize = 1_000;
     let n_symbols = walk.facts().symbols.len();

@@ -100,7 +100,7 @@ fn step(walk: &mut Walk<'_>, path: &Path, word: Span) -> Path {
     }
 }
 
-/// The last word turns out to stand inside the path, not at its end: it is a reference.
+/// The last word turns out to be inside the path, not at its end: it is a reference.
 fn refer_to_last(walk: &mut Walk<'_>, path: &mut Path) {
     let Some(word) = path
         .last

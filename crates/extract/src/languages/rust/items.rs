@@ -15,7 +15,7 @@ use crate::{
     walk::{Child, Frame, Outcome, Pattern, Walk},
 };
 
-/// The node around the list of declarations in which an open node stands: an impl, a trait, a
+/// The node around the list of declarations in which an open node is: an impl, a trait, a
 /// module, foreign items.
 fn container(walk: &Walk<'_>) -> &'static str {
     let mut around = walk.ancestors().skip(1);
@@ -273,7 +273,7 @@ pub(super) fn ordered_fields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
     None
 }
 
-/// The fields of a variant stand in a scope of its own.
+/// The fields of a variant are in a scope of its own.
 pub(super) fn enter_fields(walk: &mut Walk<'_>, frame: &mut Frame) {
     let variant = walk
         .ancestors()
@@ -402,7 +402,7 @@ pub(super) fn enter_statement(walk: &mut Walk<'_>, _: &mut Frame) {
     walk.forget_leading();
 }
 
-/// `#[…]` before an item belongs to it, `#![…]` to what it stands in.
+/// `#[…]` before an item belongs to it, `#![…]` to what it is in.
 pub(super) fn attribute_item(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let recipe = walk.first(frame).recipe;
     let before_item = walk.parent_is(&[
@@ -441,7 +441,7 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// One level of `a, b = "c", d(e, f)`.
 #[derive(Default)]
-struct Level {
+struct AttributeLevel {
     callee: RecipeId,
     items: Vec<RecipeId>,
     /// The item being read, and the name before its `=`.
@@ -449,7 +449,7 @@ struct Level {
     key: Option<NameId>,
 }
 
-impl Level {
+impl AttributeLevel {
     fn finish_item(&mut self, walk: &mut Walk<'_>) {
         let item = std::mem::take(&mut self.item);
         let item = match self.key.take() {
@@ -462,10 +462,10 @@ impl Level {
     }
 }
 
-/// The arguments of an attribute as recipes. Derived traits and what stands after `=` are
+/// The arguments of an attribute as recipes. Derived traits and what is after `=` are
 /// references; other words are labels.
 fn attribute_arguments(walk: &mut Walk<'_>, tree: Span, derives: bool) -> Vec<RecipeId> {
-    let mut levels: Vec<Level> = Vec::new();
+    let mut levels: Vec<AttributeLevel> = Vec::new();
     let mut scoped = false;
     for token in tokens(walk.text, tree) {
         let text = walk.source(token.span);
@@ -474,9 +474,9 @@ fn attribute_arguments(walk: &mut Walk<'_>, tree: Span, derives: bool) -> Vec<Re
                 let callee = levels
                     .last_mut()
                     .map_or(RecipeId::UNKNOWN, |level| std::mem::take(&mut level.item));
-                levels.push(Level {
+                levels.push(AttributeLevel {
                     callee,
-                    ..Level::default()
+                    ..AttributeLevel::default()
                 });
             }
             TokenKind::Close => {

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Macros that take a list of expressions, some after a format string; never written where only
-/// items may stand.
+/// items are allowed.
 #[rustfmt::skip]
 const LIKE_FUNCTIONS: &[&str] = &[
     "anyhow", "assert", "assert_eq", "assert_ne", "bail", "concat", "dbg", "debug", "debug_assert",
@@ -45,7 +45,7 @@ struct Bracket {
     byte: u8,
     /// Inside a macro definition.
     in_definition: bool,
-    /// Statements may stand here, not only items: also at the top of a file, as the grammar has it.
+    /// Statements may be here, not only items: also at the top of a file, as the grammar has it.
     in_body: bool,
     /// The macro call that it opens: where its `!` is.
     bang: Option<u32>,
@@ -395,7 +395,7 @@ pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     ) {
         pattern_test(walk, frame.span, inner);
     } else if walk.source(tree.span).starts_with('{') && starts_with_item(walk.source(inner)) {
-        // Items belong where the macro stands.
+        // Items belong where the macro is.
         walk.read_later(inner, walk.scope());
     } else {
         // Reads as a tuple, an array or a block.

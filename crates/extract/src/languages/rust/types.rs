@@ -9,7 +9,7 @@ use crate::{
     walk::{Frame, Outcome, Walk},
 };
 
-/// An identifier, or the words that stand for a type: `Self`, `_`. In a pattern, a capital means a
+/// An identifier, or the words that represent a type: `Self`, `_`. In a pattern, a capital means a
 /// constant or variant.
 pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
@@ -78,7 +78,7 @@ pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     path_start(walk, frame)
 }
 
-/// `a::b`, a value or a type as the context says; what stands before the `::` is a type when
+/// `a::b`, a value or a type as the context says; what is before the `::` is a type when
 /// capitalised, else a module.
 pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let Some(name_child) = walk
@@ -192,7 +192,7 @@ pub(super) fn unit_type(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     Some(tuple_of(walk, &[]))
 }
 
-/// `Item = T` among type arguments: the type stands after those by position.
+/// `Item = T` among type arguments: the type is after those by position.
 pub(super) fn type_binding(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type");
     let head = walk

@@ -119,14 +119,14 @@ pub fn finish(walk: &mut Walk<'_>) {
     part(walk, n_parsed);
 }
 
-/// Whether one of these places, which stand in order and apart, contains an offset.
+/// Whether one of these places, which are in order and apart, contains an offset.
 fn stands_in(places: &[Span], offset: usize) -> bool {
     let before = places.partition_point(|span| span.start <= offset as u32);
     before > 0 && places[before - 1].contains(offset as u32)
 }
 
 /// A statement ends where the next that was found begins, and columns belong to the statement that
-/// they stand in.
+/// they are in.
 fn part(walk: &mut Walk<'_>, n_parsed: usize) {
     let text = walk.text;
     let (parsed, found) = walk.facts_mut().symbols.split_at_mut(n_parsed);
@@ -173,7 +173,7 @@ fn head(text: &str, start: usize) -> Option<(SymbolKind, Span)> {
             (None, "package" | "schema" | "database") => kind = Some(SymbolKind::Namespace),
             (None, "type") => kind = Some(SymbolKind::TypeAlias),
             (Some(_), "if" | "not" | "exists" | "concurrently" | "body") => {}
-            // Words that may stand before the kind; others create what has no place in an outline.
+            // Words that may be before the kind; others create what has no place in an outline.
             (
                 None,
                 "or" | "replace" | "alter" | "temp" | "temporary" | "global" | "local" | "unlogged"

@@ -1,4 +1,4 @@
-//! TypeScript, with and without elements; see `cases.md`. What it shares with JavaScript stands in
+//! TypeScript, with and without elements; see `cases.md`. What it shares with JavaScript is in
 //! `ecmascript`.
 
 mod prepare;

@@ -44,7 +44,7 @@ pub static SVELTE: Language = Language {
     ..Language::EMPTY
 };
 
-/// What stands between `<script …>` and `</script>`, each time that a line starts with it.
+/// What is between `<script …>` and `</script>`, each time that a line starts with it.
 fn scripts(text: &str) -> Vec<Range<usize>> {
     const OPEN: &[u8] = b"<script";
     let bytes = text.as_bytes();
