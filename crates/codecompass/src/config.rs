@@ -181,7 +181,8 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(untagged)]
 pub enum Value {
     Text(String),
     Bool(bool),

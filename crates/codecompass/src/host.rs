@@ -168,6 +168,10 @@ impl Host for Directories {
         }
     }
 
+    fn complete(&self, tool: &str, arguments: &mut serde_json::Value) {
+        self.options.config.complete(tool, arguments);
+    }
+
     fn is_trusted(&self, real: &Path) -> bool {
         self.options.config.language_servers()
             && (self.options.trust_all || self.trust.covers(real))

@@ -48,6 +48,9 @@ pub trait Host: Send + Sync {
         contract.limits()
     }
 
+    /// Adds to a call's arguments what the user has set for calls that leave it out.
+    fn complete(&self, _tool: &str, _arguments: &mut Value) {}
+
     /// What `/health` tells besides version and uptime, without a token: no path, no name of a
     /// repository.
     fn health(&self) -> Map<String, Value> {

@@ -17,6 +17,7 @@ pub struct Registry {
 
 /// A tool with what clients see of it.
 pub struct Entry {
+    pub contract: ContractRef,
     pub tool: &'static dyn ErasedTool,
     /// The contract's name with `_` for `.`: what today's clients accept.
     pub portable_name: String,
@@ -30,17 +31,22 @@ pub struct Entry {
 
 impl Registry {
     pub fn of(contracts: &[ContractRef]) -> Registry {
-        Registry::with(
-            contracts
-                .iter()
-                .flat_map(|contract| contract.tools())
-                .copied(),
-        )
+        let tools = |contract: &ContractRef| {
+            let contract = *contract;
+            contract.tools().iter().map(move |tool| (contract, *tool))
+        };
+        Registry::with(contracts.iter().flat_map(tools))
     }
 
-    pub fn with(tools: impl IntoIterator<Item = &'static dyn ErasedTool>) -> Registry {
+    /// Tools with the contract that each answers by.
+    pub fn with(
+        tools: impl IntoIterator<Item = (ContractRef, &'static dyn ErasedTool)>,
+    ) -> Registry {
+        let tools = tools.into_iter();
         Registry {
-            entries: tools.into_iter().map(Entry::new).collect(),
+            entries: tools
+                .map(|(contract, tool)| Entry::new(contract, tool))
+                .collect(),
         }
     }
 
@@ -51,9 +57,13 @@ impl Registry {
 
     /// By the contract's name or by the portable one.
     pub fn find(&self, name: &str) -> Option<&Entry> {
-        self.entries
-            .iter()
-            .find(|entry| entry.tool.name() == name || entry.portable_name == name)
+        Some(&self.entries[self.position(name)?])
+    }
+
+    /// The index of an entry.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        let is_named = |entry: &Entry| entry.tool.name() == name || entry.portable_name == name;
+        self.entries.iter().position(is_named)
     }
 
     /// The name that someone who typed `name` most likely meant.
@@ -68,16 +78,17 @@ impl Registry {
 }
 
 impl Entry {
-    fn new(tool: &'static dyn ErasedTool) -> Entry {
+    fn new(contract: ContractRef, tool: &'static dyn ErasedTool) -> Entry {
         let mut checked = tool.input_schema();
         let description = match checked.remove("description") {
             Some(Value::String(description)) => description,
             _ => String::new(),
         };
-        let input_schema = tool.contract().listed_input(&checked);
+        let input_schema = contract.listed_input(&checked);
         let mut output_schema = tool.output_schema();
         output_schema.remove("description");
         Entry {
+            contract,
             tool,
             portable_name: tool.name().replace('.', "_"),
             description,
@@ -122,10 +133,11 @@ fn without_fields(schema: &Map<String, Value>, fields: &[&str]) -> Map<String, V
     schema
 }
 
-/// Runs one call to its end on this thread: checks the arguments, then the tool, and turns a panic
-/// into an error of this call alone.
-pub fn invoke(entry: &Entry, context: &Context, arguments: Value) -> Result<Answer, ToolError> {
-    let contract = entry.tool.contract();
+/// Runs one call to its end on this thread: completes and checks the arguments, runs the tool, and
+/// turns a panic into an error of this call alone.
+pub fn invoke(entry: &Entry, context: &Context, mut arguments: Value) -> Result<Answer, ToolError> {
+    let contract = entry.contract;
+    context.host.complete(entry.tool.name(), &mut arguments);
     let arguments = contract.tidy(&entry.input_schema, arguments);
     answer(entry, context, &arguments).map_err(|error| contract.explain(context, &arguments, error))
 }
@@ -155,7 +167,7 @@ fn answer(entry: &Entry, context: &Context, arguments: &Value) -> Result<Answer,
         })?;
     // So every answer of every test is held against the schema that clients will hold it against.
     if cfg!(debug_assertions) {
-        let issues = entry.answers.issues(&answer.json);
+        let issues = entry.answers.issues(&answer.value());
         if let Some(issue) = issues.first() {
             let (name, path, message) = (entry.tool.name(), &issue.path, &issue.message);
             return Err(ToolError::internal(format!(
@@ -282,7 +294,7 @@ mod tests {
     #[test]
     fn a_call_gives_its_answer() {
         let answer = call("test.echo", json!({ "text": "hi" })).unwrap();
-        assert_eq!(answer.json, json!({ "text": "hi" }));
+        assert_eq!(answer.value(), json!({ "text": "hi" }));
         assert_eq!(answer.text.as_deref(), Some("hi"));
     }
 
@@ -331,7 +343,7 @@ mod tests {
     }
 
     fn test_registry() -> Registry {
-        Registry::with([&Echo as &'static dyn ErasedTool])
+        Registry::with([(LSP, &Echo as &'static dyn ErasedTool)])
     }
 
     struct NoHost(Roots);
@@ -368,7 +380,6 @@ mod tests {
 
     impl Tool for Echo {
         const NAME: &'static str = "test.echo";
-        const CONTRACT: ContractRef = LSP;
         const ANNOTATIONS: Annotations = Annotations::READ_ONLY;
         type Input = Input;
         type Output = Output;

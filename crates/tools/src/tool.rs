@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
+use serde_json::{
+    Map, Value,
+    value::{RawValue, to_raw_value},
+};
 
-use crate::{Context, ContractRef, ToolError, schema};
+use crate::{Context, ToolError, schema};
 
 pub trait Tool: Send + Sync + 'static {
     /// Exactly as the contract spells it, dots included.
     const NAME: &'static str;
-    const CONTRACT: ContractRef;
     const ANNOTATIONS: Annotations = Annotations::READ_ONLY;
     /// Only for a tool that may take more or less time than the rest of its contract.
     const DEADLINE: Option<Duration> = None;
@@ -34,6 +36,11 @@ pub trait Tool: Send + Sync + 'static {
     /// The answer as compact text, where the contract wants one instead of the JSON itself.
     fn text(_output: &Self::Output) -> Option<String> {
         None
+    }
+
+    /// Whether the tool looked for something and found nothing: an exit status of the command line.
+    fn is_empty(_output: &Self::Output) -> bool {
+        false
     }
 }
 
@@ -70,16 +77,24 @@ impl Annotations {
 }
 
 /// A tool's answer, before its contract has wrapped it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Answer {
-    pub json: Value,
+    /// Written once: every transport sends these bytes.
+    pub json: Box<RawValue>,
     pub text: Option<String>,
+    pub is_empty: bool,
+}
+
+impl Answer {
+    /// Reads the answer back, for tests and people.
+    pub fn value(&self) -> Value {
+        serde_json::from_str(self.json.get()).unwrap_or_default()
+    }
 }
 
 /// A tool without its types, for lists of tools: `&[&SearchCode, &FindReferences]`.
 pub trait ErasedTool: Send + Sync {
     fn name(&self) -> &'static str;
-    fn contract(&self) -> ContractRef;
     fn annotations(&self) -> Annotations;
     /// Where the contract's own deadline does not hold.
     fn deadline(&self) -> Option<Duration>;
@@ -93,10 +108,6 @@ pub trait ErasedTool: Send + Sync {
 impl<T: Tool> ErasedTool for T {
     fn name(&self) -> &'static str {
         T::NAME
-    }
-
-    fn contract(&self) -> ContractRef {
-        T::CONTRACT
     }
 
     fn annotations(&self) -> Annotations {
@@ -125,10 +136,13 @@ impl<T: Tool> ErasedTool for T {
         let input = T::Input::deserialize(arguments)
             .map_err(|error| ToolError::invalid_input(error.to_string()))?;
         let output = T::run(context, input)?;
-        let text = T::text(&output);
-        let json = serde_json::to_value(output).map_err(|error| {
+        let json = to_raw_value(&output).map_err(|error| {
             ToolError::internal(format!("{} cannot be written: {error}", T::NAME))
         })?;
-        Ok(Answer { json, text })
+        Ok(Answer {
+            json,
+            text: T::text(&output),
+            is_empty: T::is_empty(&output),
+        })
     }
 }

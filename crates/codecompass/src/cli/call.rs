@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use tools::{CONTRACTS, Context, Progress, Registry, ServerFacts, contract::Wire};
 
-use super::{ERROR, Settings, serve_mcp::Workspaces};
+use super::{ERROR, Settings, serve_mcp::Workspaces, session};
 
 /// Call a tool and print its answer
 #[derive(Args)]
@@ -53,7 +53,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             None => bail!("no tool `{name}`; `codecompass call --list` shows all"),
         }
     };
-    let mut call: Value = match arguments.json.as_str() {
+    let call: Value = match arguments.json.as_str() {
         "-" => {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text)?;
@@ -64,7 +64,6 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     .context("the arguments are not JSON")?;
 
     let host = Arc::new(arguments.workspaces.host(settings)?);
-    host.options().config.complete(entry.tool.name(), &mut call);
     let server = ServerFacts {
         version: env!("CARGO_PKG_VERSION"),
         started: Instant::now(),
@@ -76,36 +75,23 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         context.progress =
             Progress::to(|update| eprintln!("{}", update.message.unwrap_or_default()));
     }
-    let contract = entry.tool.contract();
-    let wire = match tools::invoke(entry, &context, call) {
-        Ok(answer) => contract.ok(answer, context.strict),
-        Err(error) => contract.fail(&error, context.strict),
+    let error = match tools::invoke(entry, &context, call) {
+        Ok(answer) => {
+            session::print_answer(&answer)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(error) => error,
     };
-    match wire {
-        Wire::Success { structured, .. } => {
-            let mut output = std::io::stdout().lock();
-            if output.is_terminal() {
-                serde_json::to_writer_pretty(&mut output, &structured)?;
-            } else {
-                serde_json::to_writer(&mut output, &structured)?;
-            }
-            writeln!(output)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Wire::Failure { text } => {
-            eprintln!("{text}");
-            Ok(ExitCode::from(ERROR))
-        }
+    match entry.contract.fail(&error, context.strict) {
+        Wire::Failure { text } => eprintln!("{text}"),
         Wire::ProtocolError {
             code,
             message,
             data,
         } => {
-            eprintln!(
-                "{}",
-                json!({ "code": code, "message": message, "data": data })
-            );
-            Ok(ExitCode::from(ERROR))
+            let error = json!({ "code": code, "message": message, "data": data });
+            eprintln!("{error}");
         }
     }
+    Ok(ExitCode::from(ERROR))
 }

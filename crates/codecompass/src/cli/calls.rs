@@ -11,10 +11,9 @@ use answers::{
 };
 use clap::Args;
 use engine::{Outcome, Resolver};
-use serde_json::json;
 
 use super::{
-    NOTHING, Settings,
+    Settings, found,
     graph::{Drawing, Format},
     paint::{Paint, plain},
     session::{self, CliSession, Named},
@@ -52,15 +51,12 @@ pub fn run(
             CallDirection::Callers => "callers",
             CallDirection::Callees => "callees",
         };
-        let call = json!({ "direction": word, "depth": depth, "limit": limit });
-        let call = arguments.named.call(&cli, call);
-        return cli.print_answer("get_call_graph", call, word);
+        let call = arguments.named.call(&cli, "get_call_graph");
+        let call = call.with("direction", word).with("depth", depth);
+        return call.with("limit", limit).print();
     }
     let session = cli.session()?;
-    let meant = match arguments.named.lookup(&cli, &session, Wanted::Called) {
-        Ok(meant) => meant,
-        Err(code) => return Ok(code),
-    };
+    let meant = arguments.named.lookup(&cli, &session, Wanted::Called)?;
     let resolver = session.resolver();
     let options = WalkOptions {
         max_sites: limit,
@@ -97,9 +93,8 @@ pub fn run(
             "{words} {}; `codecompass refs` accounts for every place that bears its name",
             plain(&session.name(meant.first()))
         );
-        return Ok(NOTHING);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(found(!sites.is_empty()))
 }
 
 struct Listing<'a> {

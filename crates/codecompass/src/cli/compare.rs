@@ -9,7 +9,6 @@ use answers::{
 };
 use anyhow::bail;
 use clap::Args;
-use serde_json::json;
 
 use super::{
     Settings,
@@ -45,8 +44,14 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let cli = CliSession::open_synced(&at, settings)?;
     let file = arguments.file.map(|file| cli.repository_path(&file));
     if arguments.json {
-        let call = json!({ "symbol_name": arguments.symbol, "base_ref": arguments.base, "head_ref": arguments.head, "path": file });
-        return cli.print_answer("compare_symbol_between_commits", call, "");
+        let call = cli
+            .call("compare_symbol_between_commits")
+            .with("path", file);
+        let call = call.with("symbol_name", arguments.symbol);
+        return call
+            .with("base_ref", arguments.base)
+            .with("head_ref", arguments.head)
+            .print();
     }
     let base = cli.open(At::Commit(&arguments.base))?;
     let head = cli.open(At::Commit(&arguments.head))?;
@@ -55,7 +60,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Err(CompareError::Unreadable) => bail!("the text of a file is no longer here"),
         Err(CompareError::Lookup { error, in_base }) => {
             let side = if in_base { &base } else { &head };
-            return Ok(cli.refuse(side, &arguments.symbol, error));
+            return Err(cli.refuse(side, &arguments.symbol, error));
         }
     };
     let paint = Paint::stdout();

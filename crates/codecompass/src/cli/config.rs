@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::{Settings, session};
 use super::{paint::Paint, session::Place};
@@ -20,16 +20,29 @@ pub struct Arguments {
     json: bool,
 }
 
+#[derive(Serialize)]
+struct SettingRow<'a> {
+    value: &'a crate::config::Value,
+    origin: String,
+}
+
+/// An object with its fields in the order of the settings.
+struct InOrder<'a>(Vec<(String, SettingRow<'a>)>);
+
+impl Serialize for InOrder<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, row)| (name, row)))
+    }
+}
+
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let config = arguments.place.config(settings)?;
     if arguments.json {
         let entries = config.entries().map(|(key, value, origin)| {
-            (
-                key.path(),
-                json!({ "value": plain(value), "origin": origin.to_string() }),
-            )
+            let origin = origin.to_string();
+            (key.path(), SettingRow { value, origin })
         });
-        session::print_json(&Value::Object(entries.collect::<Map<_, _>>()))?;
+        session::print_json(&InOrder(entries.collect()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let paint = Paint::stdout();
@@ -44,12 +57,4 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn plain(value: &crate::config::Value) -> Value {
-    match value {
-        crate::config::Value::Text(text) => json!(text),
-        crate::config::Value::Bool(value) => json!(value),
-        crate::config::Value::Number(number) => json!(number),
-    }
 }

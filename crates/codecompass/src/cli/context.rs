@@ -7,10 +7,9 @@ use answers::{
     search,
 };
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use super::{
-    NOTHING, Settings,
+    Settings, found,
     paint::{Paint, plain},
     session::{self, AtRef, CliSession},
 };
@@ -50,8 +49,12 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     };
     let query = arguments.query.join(" ");
     if arguments.json {
-        let call = json!({ "query": query, "max_tokens": arguments.max_tokens, "strategy": word, "language": arguments.lang });
-        return cli.print_answer("get_code_context", call, "context_items");
+        let call = cli.call("get_code_context").with("query", query);
+        let call = call.with("max_tokens", arguments.max_tokens);
+        return call
+            .with("strategy", word)
+            .with("language", arguments.lang)
+            .print();
     }
     let languages = session::languages(arguments.lang.as_deref())?;
     let session = cli.session()?;
@@ -73,20 +76,16 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         None => false,
     };
     let query = search::shorten(&query);
-    let found = context::gather(&session, query, &languages, strategy, &mut fits);
+    let context = context::gather(&session, query, &languages, strategy, &mut fits);
     let mut output = std::io::stdout().lock();
-    for item in &found.value.items {
+    for item in &context.value.items {
         output.write_all(shown(item).as_bytes())?;
     }
-    session::note_gaps(&session, found.cut);
-    if let n @ 1.. = found.value.n_candidates - found.value.items.len() {
+    session::note_gaps(&session, context.cut);
+    if let n @ 1.. = context.value.n_candidates - context.value.items.len() {
         eprintln!(
             "{n} more did not fit; --max-tokens makes room, `codecompass definition` shows one symbol"
         );
     }
-    Ok(if found.value.items.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(found(!context.value.items.is_empty()))
 }

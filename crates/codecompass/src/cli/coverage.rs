@@ -1,12 +1,11 @@
 //! `codecompass coverage`: which frameworks are used here, what was read of them, and what was not.
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, process::ExitCode};
 
 use clap::Args;
-use serde_json::json;
 
 use super::{
-    NOTHING, Settings,
+    Settings, found,
     paint::{Paint, count, plain},
     session::{self, AtRef, CliSession},
 };
@@ -25,12 +24,8 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let cli = CliSession::new(&arguments.at, settings)?;
     let rows = tools::codemap::coverage(&cli.session()?);
     if arguments.json {
-        session::print_json(&json!({ "coverage": rows }))?;
-        return Ok(if rows.is_empty() {
-            NOTHING
-        } else {
-            ExitCode::SUCCESS
-        });
+        session::print_json(&BTreeMap::from([("coverage", &rows)]))?;
+        return Ok(found(!rows.is_empty()));
     }
     let paint = Paint::stdout();
     for row in &rows {
@@ -64,9 +59,5 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if rows.is_empty() {
         println!("no framework that is known");
     }
-    Ok(if rows.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(found(!rows.is_empty()))
 }

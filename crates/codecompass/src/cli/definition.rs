@@ -2,16 +2,19 @@
 
 use std::{io::Write, process::ExitCode};
 
-use answers::{LookupError, SymbolInfo, excerpts, lookup, references, search, symbol::signature};
+use answers::{
+    LookupError, Session, SymbolHandle, SymbolInfo, definition, excerpts, lookup, names,
+    references, search, symbol::signature,
+};
 use anyhow::bail;
 use clap::Args;
 use engine::{Found, query};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
-    NOTHING, Settings,
+    NOTHING, Settings, found,
     paint::{Paint, plain},
-    session::{self, AtRef, CliSession},
+    session::{self, AtRef, CliSession, SymbolRow},
 };
 
 /// Find where something is defined
@@ -50,17 +53,15 @@ fn by_name(cli: &CliSession, arguments: &Arguments) -> anyhow::Result<ExitCode> 
     const MAX_SHOWN: usize = 10;
     let name = arguments.what.trim();
     if arguments.json {
-        let mut call = json!({ "name": name });
-        if arguments.explain {
-            call["ranking_explain_level"] = json!("full");
-        }
-        return cli.print_answer("locate_symbol", call, "results");
+        let call = cli.call("locate_symbol").with("name", name);
+        let explain = arguments.explain.then_some("full");
+        return call.with("ranking_explain_level", explain).print();
     }
     let session = cli.session()?;
-    let found = search::locate(&session, name, &[], None);
+    let located = search::locate(&session, name, &[], None);
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
-    for (symbol, factors) in found.iter().take(MAX_SHOWN) {
+    for (symbol, factors) in located.iter().take(MAX_SHOWN) {
         let Some(info) = SymbolInfo::of(&session, *symbol) else {
             continue;
         };
@@ -71,13 +72,13 @@ fn by_name(cli: &CliSession, arguments: &Arguments) -> anyhow::Result<ExitCode> 
         }
     }
     session::note_gaps(&session, session.budget.cut());
-    if found.len() > MAX_SHOWN {
-        let n = found.len();
+    if located.len() > MAX_SHOWN {
+        let n = located.len();
         eprintln!("{MAX_SHOWN} of {n} shown; a qualified name says which one is meant");
     }
-    if found.is_empty() {
+    if located.is_empty() {
         let nearest = lookup::nearest(&session, name, 5);
-        return Ok(cli.refuse(&session, name, LookupError::Missing { nearest }));
+        return Err(cli.refuse(&session, name, LookupError::Missing { nearest }));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -108,68 +109,93 @@ fn at_place(
         return Ok(NOTHING);
     };
     let resolution = &definition.resolution;
-    let paint = Paint::stdout();
-    // For people and for programs.
-    let mut found: Vec<(String, Value)> = Vec::new();
-    let mut libraries: Vec<String> = Vec::new();
+    let (mut definitions, mut outside) = (Vec::new(), Vec::new());
     for target in &resolution.targets {
         match target {
-            Found::Symbol(symbol) | Found::TypeParameter(symbol, _) => {
-                let info = SymbolInfo::of(&session, *symbol);
-                found
-                    .extend(info.map(|info| (cli.line(paint, &info), session::symbol_json(&info))));
-            }
-            Found::Binding(file, id) => {
-                let Some(facts) = session.facts(*file) else {
-                    continue;
-                };
-                let binding = &facts.bindings[id.0 as usize];
-                let (line, column) = excerpts::position(&facts, binding.name_span.start);
-                let (path, name) = (session.path(*file), facts.name(binding.name));
-                let place = paint.place(&cli.seen(path), line, column);
-                found.push((
-                    format!("{place}: {} {}", paint.kind("local"), paint.name(name)),
-                    json!({ "path": path, "line": line, "column": column, "kind": "local", "name": name, "qualified_name": name, "symbol_id": "" }),
-                ));
-            }
-            Found::Module(module) => libraries.push(format!("{module:?}")),
-            Found::External(path) => libraries.push(path.to_string()),
+            Found::External(path) => outside.push(path.to_string()),
+            target => definitions.extend(row(&session, target)),
         }
     }
     let (outcome, rule) = (resolution.outcome.word(), resolution.rule.word());
+    let any = !definitions.is_empty() || !outside.is_empty();
     if arguments.json {
-        let found: Vec<&Value> = found.iter().map(|(_, json)| json).collect();
-        session::print_json(
-            &json!({ "definitions": found, "outside": libraries, "outcome": outcome, "rule": rule }),
-        )?;
-    } else {
-        let mut output = std::io::stdout().lock();
-        for (line, _) in &found {
-            writeln!(output, "{line}")?;
-        }
-        for name in &libraries {
-            writeln!(output, "{} (not in this repository)", plain(name))?;
-        }
-        if arguments.explain {
-            writeln!(output, "    {outcome}: {rule}")?;
-            let covering = facts
-                .references
-                .iter()
-                .filter(|reference| reference.span.start <= offset && offset <= reference.span.end);
-            if let Some(reference) = covering.min_by_key(|reference| reference.span.len()) {
-                for reason in references::reasons(&resolver, file, reference.span) {
-                    writeln!(output, "    {}", plain(&reason))?;
-                }
+        session::print_json(&DefinitionRows {
+            definitions,
+            outside,
+            outcome,
+            rule,
+        })?;
+        return Ok(found(any));
+    }
+    let paint = Paint::stdout();
+    let mut output = std::io::stdout().lock();
+    for row in &definitions {
+        writeln!(output, "{}", cli.row(paint, row))?;
+    }
+    for name in &outside {
+        writeln!(output, "{} (not in this repository)", plain(name))?;
+    }
+    if arguments.explain {
+        writeln!(output, "    {outcome}: {rule}")?;
+        let mut references = facts.references.iter();
+        if let Some(span) = definition::span_at(&session, file, offset)
+            && references.any(|reference| reference.span == span)
+        {
+            for reason in references::reasons(&resolver, file, span) {
+                writeln!(output, "    {}", plain(&reason))?;
             }
         }
-        if found.is_empty() && libraries.is_empty() {
-            eprintln!("{outcome}: no definition was found");
-        }
     }
-    Ok(if found.is_empty() && libraries.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
+    if !any {
+        eprintln!("{outcome}: no definition was found");
+    }
+    Ok(found(any))
+}
+
+/// For programs: no tool of the contract answers this.
+#[derive(Serialize)]
+struct DefinitionRows {
+    definitions: Vec<SymbolRow>,
+    outside: Vec<String>,
+    outcome: &'static str,
+    rule: &'static str,
+}
+
+/// A target that is in the repository.
+fn row(session: &Session, target: &Found) -> Option<SymbolRow> {
+    let symbol = match target {
+        Found::TypeParameter(symbol, _) => Some(*symbol),
+        target => definition::symbol_of(target),
+    };
+    if let Some(symbol) = symbol {
+        return SymbolInfo::of(session, symbol).map(|info| SymbolRow::of(&info));
+    }
+    let (file, span) = definition::name_of(session, target)?;
+    let facts = session.facts(file)?;
+    let (line, column) = excerpts::position(&facts, span.start);
+    let path = session.path(file).to_owned();
+    let (kind, name, symbol_id) = match target {
+        Found::Binding(_, id) => {
+            let name = facts.name(facts.bindings[id.0 as usize].name);
+            ("local", name.to_owned(), String::new())
+        }
+        _ => {
+            let handle = SymbolHandle::File(path.clone()).to_string();
+            (
+                "module",
+                names::module_name(session.snapshot(), file),
+                handle,
+            )
+        }
+    };
+    Some(SymbolRow {
+        path,
+        line,
+        column,
+        kind,
+        qualified_name: name.clone(),
+        name,
+        symbol_id,
     })
 }
 

@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use clap::Args;
 use language_servers::Detected;
-use serde_json::{Value, json};
+use serde::Serialize;
 use workspace::{Origin, Workspace};
 
 use super::{
@@ -32,7 +32,7 @@ pub struct Arguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Finding {
     Good,
@@ -45,15 +45,32 @@ struct Report {
     paint: Paint,
     worst: Finding,
     /// For programs, instead of lines for people.
-    findings: Option<Vec<Value>>,
+    findings: Option<Vec<CheckRow>>,
+}
+
+#[derive(Serialize)]
+struct CheckRow {
+    finding: Finding,
+    what: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct DoctorReport {
+    verdict: Finding,
+    findings: Vec<CheckRow>,
 }
 
 impl Report {
     fn say(&mut self, finding: Finding, what: &str, text: &str) {
         self.worst = self.worst.max(finding);
         if let Some(findings) = &mut self.findings {
-            findings.push(json!({ "finding": finding, "what": what, "text": text }));
-            return;
+            let (what, text) = (what.to_owned(), text.to_owned());
+            return findings.push(CheckRow {
+                finding,
+                what,
+                text,
+            });
         }
         let mark = match finding {
             Finding::Good => self.paint.good("ok"),
@@ -113,9 +130,10 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Finding::Bad => "something is wrong; see BAD above",
     };
     match report.findings {
-        Some(findings) => {
-            session::print_json(&json!({ "verdict": report.worst, "findings": findings }))?
-        }
+        Some(findings) => session::print_json(&DoctorReport {
+            verdict: report.worst,
+            findings,
+        })?,
         None if report.worst == Finding::Bad => {
             println!("\nverdict: {}", report.paint.bad(verdict))
         }

@@ -2,28 +2,26 @@
 
 use std::{io::Write, process::ExitCode};
 
-use answers::{SymbolInfo, lookup::Wanted};
+use answers::{
+    SymbolInfo,
+    hierarchy::{RelatedType, TypeHierarchy},
+    lookup::Wanted,
+};
 use clap::Args;
-use engine::query::{self, Related};
-use serde_json::json;
+use serde::Serialize;
 
 use super::{
-    NOTHING, Settings,
+    NOTHING, Settings, found,
     graph::{Drawing, Format},
     paint::{Paint, plain},
-    session::{self, AtRef, CliSession},
+    session::{self, CliSession, Named, SymbolRow},
 };
 
 /// List the types above and below a type
 #[derive(Args)]
 pub struct Arguments {
-    /// `Cart`, `shop.Cart`, or an id that another answer shows
-    symbol: String,
     #[command(flatten)]
-    at: AtRef,
-    /// The file that defines it, where several define the name
-    #[arg(long = "in", value_name = "FILE")]
-    file: Option<String>,
+    named: Named,
     /// Draw the graph instead of listing it
     #[arg(long, value_enum, conflicts_with = "json")]
     format: Option<Format>,
@@ -31,100 +29,110 @@ pub struct Arguments {
     json: bool,
 }
 
+/// For programs: no tool of the contract answers this.
+#[derive(Serialize)]
+struct HierarchyRows {
+    symbol: SymbolRow,
+    extends: Vec<TypeRow>,
+    implements: Vec<TypeRow>,
+    extended_by: Vec<TypeRow>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum TypeRow {
+    Own(SymbolRow),
+    Library { name: String, library: bool },
+}
+
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let cli = CliSession::open_synced(&arguments.at, settings)?;
+    let cli = CliSession::open_synced(&arguments.named.at, settings)?;
     let session = cli.session()?;
-    let symbol = match cli.lookup(
-        &session,
-        &arguments.symbol,
-        arguments.file.as_deref(),
-        Wanted::Anything,
-    ) {
-        Ok(meant) => meant.first(),
-        Err(code) => return Ok(code),
-    };
-    let resolver = session.resolver();
-    let found = query::hierarchy(&resolver, symbol).value;
-    let shown = |related: &Related| match related {
-        Related::Symbol(symbol) => SymbolInfo::of(&session, *symbol).ok_or_else(String::new),
-        Related::Library(name) => Err(name.clone()),
-    };
-    let lists = [
-        ("extends", found.bases.iter().map(shown).collect::<Vec<_>>()),
-        ("implements", found.interfaces.iter().map(shown).collect()),
-        (
-            "extended_by",
-            found
-                .derived
-                .iter()
-                .map(|symbol| shown(&Related::Symbol(*symbol)))
-                .collect(),
-        ),
-    ];
-    let is_empty = lists.iter().all(|(_, list)| list.is_empty());
-    let Some(own) = SymbolInfo::of(&session, symbol) else {
+    let meant = arguments.named.lookup(&cli, &session, Wanted::Anything)?;
+    let Some(own) = SymbolInfo::of(&session, meant.first()) else {
         return Ok(NOTHING);
     };
-    if arguments.json {
-        let related = |list: &[Result<SymbolInfo, String>]| -> Vec<_> {
-            list.iter()
-                .map(|related| match related {
-                    Ok(info) => session::symbol_json(info),
-                    Err(name) => json!({ "name": name, "library": true }),
-                })
-                .collect()
-        };
-        session::print_json(
-            &json!({ "symbol": session::symbol_json(&own), "extends": related(&lists[0].1), "implements": related(&lists[1].1), "extended_by": related(&lists[2].1) }),
-        )?;
-    } else if let Some(format) = arguments.format {
-        let mut drawing = Drawing::default();
-        let node = |drawing: &mut Drawing, info: &SymbolInfo, depth| {
-            let place = format!("{}:{}", info.path, info.name_position.0);
-            drawing.node(info.qualified_name.clone(), place, depth)
-        };
-        let center = node(&mut drawing, &own, 1);
-        for (word, list) in &lists {
-            let depth = if *word == "extended_by" { 0 } else { 2 };
-            for related in list {
-                let other = match related {
-                    Ok(info) => node(&mut drawing, info, depth),
-                    Err(name) => drawing.library(name, depth),
-                };
-                match *word {
-                    "extended_by" => drawing.edge(other, center, "", false),
-                    word => drawing.edge(center, other, word, false),
-                }
-            }
-        }
-        print!("{}", drawing.draw(format));
-    } else {
-        let paint = Paint::stdout();
-        let mut output = std::io::stdout().lock();
-        for (word, list) in &lists {
-            for related in list {
-                match related {
-                    Ok(info) => writeln!(
-                        output,
-                        "{} {}",
-                        cli.line(paint, info),
-                        paint.kind(&format!("({})", word.replace('_', " ")))
-                    )?,
-                    Err(name) => writeln!(
-                        output,
-                        "{} {}",
-                        paint.name(name),
-                        paint.kind(&format!("({}, a library's)", word.replace('_', " ")))
-                    )?,
-                }
-            }
-        }
-        if is_empty {
-            eprintln!(
-                "{} extends nothing, and nothing extends it",
-                plain(&own.qualified_name)
-            );
+    let types = TypeHierarchy::of(&session, own.symbol);
+    let any = !types.is_empty();
+    let rows = |list: &[RelatedType]| -> Vec<TypeRow> { list.iter().map(TypeRow::of).collect() };
+    let derived = types.derived.iter().map(SymbolRow::of).map(TypeRow::Own);
+    let rows = HierarchyRows {
+        symbol: SymbolRow::of(&own),
+        extends: rows(&types.bases),
+        implements: rows(&types.interfaces),
+        extended_by: derived.collect(),
+    };
+    match arguments.format {
+        _ if arguments.json => session::print_json(&rows)?,
+        Some(format) => print!("{}", rows.drawing().draw(format)),
+        None => rows.print(&cli)?,
+    }
+    if !any && !arguments.json && arguments.format.is_none() {
+        let name = plain(&own.qualified_name);
+        eprintln!("{name} extends nothing, and nothing extends it");
+    }
+    Ok(found(any))
+}
+
+impl TypeRow {
+    fn of(related: &RelatedType) -> TypeRow {
+        match related {
+            RelatedType::Own(info) => TypeRow::Own(SymbolRow::of(info)),
+            RelatedType::Library(name) => TypeRow::Library {
+                name: name.clone(),
+                library: true,
+            },
         }
     }
-    Ok(if is_empty { NOTHING } else { ExitCode::SUCCESS })
+}
+
+impl HierarchyRows {
+    fn lists(&self) -> [(&'static str, &[TypeRow]); 3] {
+        [
+            ("extends", &self.extends),
+            ("implements", &self.implements),
+            ("extended by", &self.extended_by),
+        ]
+    }
+
+    fn print(&self, cli: &CliSession) -> anyhow::Result<()> {
+        let paint = Paint::stdout();
+        let mut output = std::io::stdout().lock();
+        for (word, list) in self.lists() {
+            for row in list {
+                let (shown, note) = match row {
+                    TypeRow::Own(row) => (cli.row(paint, row), format!("({word})")),
+                    TypeRow::Library { name, .. } => {
+                        (paint.name(name), format!("({word}, a library's)"))
+                    }
+                };
+                writeln!(output, "{shown} {}", paint.kind(&note))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn drawing(&self) -> Drawing {
+        let mut drawing = Drawing::default();
+        let node = |drawing: &mut Drawing, row: &SymbolRow, depth| {
+            let place = format!("{}:{}", row.path, row.line);
+            drawing.node(row.qualified_name.clone(), place, depth)
+        };
+        let center = node(&mut drawing, &self.symbol, 1);
+        for (word, list) in self.lists() {
+            let is_below = word == "extended by";
+            let depth = if is_below { 0 } else { 2 };
+            for row in list {
+                let other = match row {
+                    TypeRow::Own(row) => node(&mut drawing, row, depth),
+                    TypeRow::Library { name, .. } => drawing.library(name, depth),
+                };
+                match is_below {
+                    true => drawing.edge(other, center, "", false),
+                    false => drawing.edge(center, other, word, false),
+                }
+            }
+        }
+        drawing
+    }
 }

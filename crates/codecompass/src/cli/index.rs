@@ -1,9 +1,9 @@
 //! `codecompass index` and `codecompass sync`: brings the index into step, and waits for it.
 
-use std::{process::ExitCode, time::Instant};
+use std::{path::Path, process::ExitCode, time::Instant};
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 use super::{
     Settings,
@@ -24,6 +24,17 @@ pub struct Arguments {
     json: bool,
 }
 
+#[derive(Serialize)]
+struct IndexedRow<'a> {
+    repo_root: &'a Path,
+    files: u64,
+    changed: u64,
+    read: u64,
+    extracted: u64,
+    skipped: u64,
+    seconds: f64,
+}
+
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let workspace = arguments.at.place.workspace(settings)?;
     let started = Instant::now();
@@ -34,15 +45,15 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     )?;
     let seconds = started.elapsed().as_secs_f64();
     if arguments.json {
-        session::print_json(&json!({
-            "repo_root": workspace.root(),
-            "files": report.files,
-            "changed": report.changed,
-            "read": report.read,
-            "extracted": report.extracted,
-            "skipped": report.skipped,
-            "seconds": (seconds * 1000.0).round() / 1000.0,
-        }))?;
+        session::print_json(&IndexedRow {
+            repo_root: workspace.root(),
+            files: report.files,
+            changed: report.changed,
+            read: report.read,
+            extracted: report.extracted,
+            skipped: report.skipped,
+            seconds: (seconds * 1000.0).round() / 1000.0,
+        })?;
     } else {
         let what = if report.changed == 0 {
             "nothing changed".to_owned()

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::{
-    NOTHING,
+    found,
     paint::{Paint, bytes, plain},
+    session,
 };
 use crate::servers_desk::{self, Action, Kept, Question, Reply};
 
@@ -47,15 +48,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     })?;
     let n_servers: usize = replies.iter().map(|reply| reply.servers.len()).sum();
     if chosen.json {
-        println!("{}", serde_json::to_string(&replies)?);
+        session::print_json(&replies)?;
     } else {
         show(&replies, action, chosen.server.as_deref(), n_servers);
     }
-    Ok(if n_servers == 0 {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(found(n_servers > 0))
 }
 
 fn show(replies: &[Reply], action: Action, server: Option<&str>, n_servers: usize) {

@@ -30,6 +30,7 @@ mod status;
 mod trust;
 
 use std::{
+    fmt,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -48,6 +49,23 @@ const NOTHING: ExitCode = ExitCode::FAILURE;
 
 /// Something went wrong; the message says what to do.
 const ERROR: u8 = 2;
+
+/// The exit status of a command that looks for something.
+fn found(any: bool) -> ExitCode {
+    if any { ExitCode::SUCCESS } else { NOTHING }
+}
+
+/// Ends a command whose reason was already printed, with this exit status.
+#[derive(Debug)]
+struct Told(ExitCode);
+
+impl std::error::Error for Told {}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the reason was printed before")
+    }
+}
 
 /// Answers questions about code, for agents and people.
 ///
@@ -161,10 +179,13 @@ fn run(cli: Cli) -> ExitCode {
     match done {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {}", log::redact(&format!("{error:#}")));
-            ExitCode::from(ERROR)
-        }
+        Err(error) => match error.downcast::<Told>() {
+            Ok(Told(code)) => code,
+            Err(error) => {
+                eprintln!("error: {}", log::redact(&format!("{error:#}")));
+                ExitCode::from(ERROR)
+            }
+        },
     }
 }
 

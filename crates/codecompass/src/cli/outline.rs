@@ -5,10 +5,9 @@ use std::{io::Write, process::ExitCode};
 use answers::outline::{Outline, OutlineEntry, OutlineSymbol};
 use anyhow::bail;
 use clap::Args;
-use serde_json::json;
 
 use super::{
-    NOTHING, Settings,
+    Settings, found,
     paint::{Paint, plain},
     session::{self, AtRef, CliSession},
 };
@@ -31,8 +30,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let cli = CliSession::open_synced(&arguments.at, settings)?;
     let path = cli.repository_path(&arguments.file);
     if arguments.json {
-        let call = json!({ "path": path, "depth": if arguments.top { "top" } else { "all" } });
-        return cli.print_answer("get_file_outline", call, "symbols");
+        let depth = if arguments.top { "top" } else { "all" };
+        let call = cli.call("get_file_outline").with("path", path);
+        return call.with("depth", depth).print();
     }
     let session = cli.session()?;
     let file = cli.file(&session, &path)?;
@@ -50,11 +50,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         eprintln!("note: the file has {n} syntax problems; the outline covers its sound parts");
     }
     session::note_gaps(&session, outline.cut);
-    Ok(if outline.entries.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(found(!outline.entries.is_empty()))
 }
 
 fn show(

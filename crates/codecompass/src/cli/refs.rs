@@ -9,10 +9,9 @@ use answers::{
     references::{self, References},
 };
 use clap::Args;
-use serde_json::json;
 
 use super::{
-    NOTHING, Settings,
+    Settings, found,
     paint::{Paint, count, plain},
     session::{self, CliSession, Named},
 };
@@ -35,21 +34,17 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let cli = CliSession::open_synced(&arguments.named.at, settings)?;
     if arguments.json {
-        let call = json!({ "limit": arguments.limit });
-        let call = arguments.named.call(&cli, call);
-        return cli.print_answer("find_references", call, "references");
+        let call = arguments.named.call(&cli, "find_references");
+        return call.with("limit", arguments.limit).print();
     }
     let session = cli.session()?;
-    let meant = match arguments.named.lookup(&cli, &session, Wanted::Anything) {
-        Ok(meant) => meant,
-        Err(code) => return Ok(code),
-    };
+    let meant = arguments.named.lookup(&cli, &session, Wanted::Anything)?;
     let resolver = session.resolver();
-    let found = References::of(&resolver, &meant.overloads);
+    let references = References::of(&resolver, &meant.overloads);
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
     let mut n_shown = 0;
-    for site in found.sites.iter().take(arguments.limit as usize) {
+    for site in references.sites.iter().take(arguments.limit as usize) {
         let Some(shown) = site.text(&session) else {
             continue;
         };
@@ -71,13 +66,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             }
         }
     }
-    session::note(&session, &meant, found.cut);
-    account(&session, &found, n_shown);
-    Ok(if found.sites.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+    session::note(&session, &meant, references.cut);
+    account(&session, &references, n_shown);
+    Ok(found(!references.sites.is_empty()))
 }
 
 /// So that an empty list can be trusted, and a cut one is not taken for whole.

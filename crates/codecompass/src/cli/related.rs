@@ -5,10 +5,9 @@ use std::{io::Write, process::ExitCode};
 use answers::{SymbolInfo, lookup::Wanted};
 use clap::{Args, ValueEnum};
 use engine::query;
-use serde_json::json;
 
 use super::{
-    NOTHING, Settings,
+    Settings, found,
     paint::Paint,
     session::{self, CliSession, Named},
 };
@@ -42,18 +41,18 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         RelatedScope::Package => ("package", query::Scope::Package),
     };
     if arguments.json {
-        let call = json!({ "scope": word, "limit": arguments.limit });
-        let call = arguments.named.call(&cli, call);
-        return cli.print_answer("find_related_symbols", call, "related");
+        let call = arguments.named.call(&cli, "find_related_symbols");
+        return call
+            .with("scope", word)
+            .with("limit", arguments.limit)
+            .print();
     }
     let session = cli.session()?;
-    let meant = match arguments.named.lookup(&cli, &session, Wanted::Anything) {
-        Ok(meant) => meant.first_alone(),
-        Err(code) => return Ok(code),
-    };
+    let meant = arguments.named.lookup(&cli, &session, Wanted::Anything)?;
+    let meant = meant.first_alone();
     let limit = arguments.limit as usize;
-    let found = query::related(&session.resolver(), meant.first(), scope, limit);
-    let (related, total) = found.value;
+    let answer = query::related(&session.resolver(), meant.first(), scope, limit);
+    let (related, total) = answer.value;
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
     for (symbol, relation) in &related {
@@ -62,13 +61,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             writeln!(output, "{}  {relation}", cli.line(paint, &info))?;
         }
     }
-    session::note(&session, &meant, found.cut);
+    session::note(&session, &meant, answer.cut);
     if total > related.len() {
         eprintln!("{} of {total} shown; --limit shows more", related.len());
     }
-    Ok(if related.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(found(!related.is_empty()))
 }

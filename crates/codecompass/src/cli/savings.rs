@@ -1,12 +1,11 @@
 //! `codecompass savings`: what answers have spared their readers, added up.
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, process::ExitCode};
 
 use clap::Args;
-use serde_json::{Map, Value, json};
 
 use super::{
-    NOTHING, Settings,
+    Settings, found,
     paint::count,
     session::{self, AtRef, CliSession, Place},
 };
@@ -37,10 +36,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             .map_or(0.0, |(_, value)| *value)
     };
     if arguments.json {
-        let totals = totals
-            .iter()
-            .map(|(name, value)| (name.clone(), json!(value)));
-        session::print_json(&Value::Object(totals.collect::<Map<_, _>>()))?;
+        session::print_json(&totals.iter().cloned().collect::<BTreeMap<_, _>>())?;
     } else if total("answers") == 0.0 {
         println!("no answers yet");
     } else {
@@ -54,11 +50,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             total("cost_avoided")
         );
     }
-    Ok(if total("answers") == 0.0 {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(found(total("answers") != 0.0))
 }
 
 fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -69,7 +61,7 @@ fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCo
     let cli = CliSession::new(&at, settings)?;
     let rows = tools::codemap::calibration(&cli.session()?);
     if arguments.json {
-        session::print_json(&json!({ "calibration": rows }))?;
+        session::print_json(&BTreeMap::from([("calibration", &rows)]))?;
     } else {
         println!(
             "{:<14} {:>7} {:>12} {:>12} {:>9} {:>9} {:>8}",
@@ -84,9 +76,5 @@ fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCo
             );
         }
     }
-    Ok(if rows.is_empty() {
-        NOTHING
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(found(!rows.is_empty()))
 }

@@ -5,10 +5,9 @@ use std::{io::Write, process::ExitCode};
 use answers::{SymbolInfo, search, symbol::signature};
 use clap::Args;
 use engine::SymbolId;
-use serde_json::json;
 
 use super::{
-    NOTHING, Settings,
+    Settings, found,
     paint::{Paint, plain},
     session::{self, AtRef, CliSession},
 };
@@ -37,12 +36,11 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let cli = CliSession::open_synced(&arguments.at, settings)?;
     let query = arguments.query.join(" ");
     if arguments.json {
-        let mut call = json!({ "query": query, "limit": arguments.limit });
-        call["language"] = json!(arguments.lang);
-        if arguments.explain {
-            call["ranking_explain_level"] = json!("full");
-        }
-        return cli.print_answer("search_code", call, "results");
+        let call = cli.call("search_code").with("query", query);
+        let call = call.with("limit", arguments.limit);
+        let explain = arguments.explain.then_some("full");
+        let call = call.with("ranking_explain_level", explain);
+        return call.with("language", arguments.lang).print();
     }
     let languages = session::languages(arguments.lang.as_deref())?;
     let limit = arguments
@@ -50,10 +48,10 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         .map_or(cli.config.search_limit() as usize, |limit| limit as usize);
     let session = cli.session()?;
     let query = search::shorten(&query);
-    let (found, _) = search::search(&session, query, &languages, limit);
+    let (hits, _) = search::search(&session, query, &languages, limit);
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
-    for hit in &found.value.hits {
+    for hit in &hits.value.hits {
         let symbol = hit.symbol.map(|index| SymbolId {
             file: hit.file,
             index,
@@ -76,10 +74,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             session::print_factors(&mut output, &hit.factors)?;
         }
     }
-    session::note_gaps(&session, found.cut);
-    if found.value.hits.is_empty() {
+    session::note_gaps(&session, hits.cut);
+    if hits.value.hits.is_empty() {
         eprintln!("nothing found; try other words, or `codecompass status` to see what is indexed");
-        return Ok(NOTHING);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(found(!hits.value.hits.is_empty()))
 }

@@ -161,7 +161,6 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let surfaces = arguments.surface.surfaces();
     let host = Arc::new(arguments.workspaces.host(settings)?);
     host.stay();
-    let config = host.options().config.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_keep_alive(Duration::from_secs(30))
@@ -172,14 +171,12 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         match arguments.transport {
             Transport::Stdio => {
                 let server = Server::new(host, surfaces, arguments.strict_contract, "stdio");
-                server.configure(config);
                 tokio::spawn(end_with_parent(server.clone()));
                 tokio::spawn(end_with_signal(server.clone()));
                 stdio::serve(server, std::io::stdin(), std::io::stdout()).await
             }
             Transport::Http => {
                 let server = Server::new(host, surfaces, arguments.strict_contract, "http");
-                server.configure(config);
                 let file = paths::config()?.join("http-tokens");
                 let door = Door::open(&file)?;
                 let address = SocketAddr::new(arguments.bind, arguments.port);

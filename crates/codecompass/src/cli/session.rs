@@ -19,12 +19,13 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use engine::{Cut, FileId, query::search::Factors};
 use facts::LanguageId;
-use serde_json::{Value, json};
-use tools::{CODECOMPASS, Code, Context, Host, Registry, ServerFacts, contract, kinds};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tools::{Answer, CODECOMPASS, Code, Context, Host, Registry, ServerFacts, contract, kinds};
 use workspace::{FreshnessStatus, Meaning, Origin, Workspace};
 
 use super::{
-    ERROR, NOTHING, Settings,
+    ERROR, NOTHING, Settings, Told, found,
     paint::{self, Paint, count},
     progress,
 };
@@ -64,22 +65,63 @@ pub struct Named {
 }
 
 impl Named {
-    /// The arguments of a tool that is asked about it.
-    pub fn call(&self, cli: &CliSession, mut further: Value) -> Value {
-        further["symbol_name"] = json!(self.symbol);
-        if let Some(file) = &self.file {
-            further["path"] = json!(cli.repository_path(file));
-        }
-        further
+    /// A call of a tool about it.
+    pub fn call<'a>(&self, cli: &'a CliSession, tool: &'static str) -> ContractCall<'a> {
+        let path = self.file.as_deref().map(|file| cli.repository_path(file));
+        let call = cli.call(tool).with("symbol_name", self.symbol.as_str());
+        call.with("path", path)
     }
 
+    /// The one symbol that the name means, with its overloads. Where there is none, or several,
+    /// the reason is printed.
     pub fn lookup(
         &self,
         cli: &CliSession,
         session: &Session,
         wanted: Wanted,
-    ) -> Result<Lookup, ExitCode> {
-        cli.lookup(session, &self.symbol, self.file.as_deref(), wanted)
+    ) -> anyhow::Result<Lookup> {
+        let path = self.file.as_deref().map(|file| cli.repository_path(file));
+        lookup::lookup(session, &self.symbol, path.as_deref(), wanted)
+            .map_err(|reason| cli.refuse(session, &self.symbol, reason))
+    }
+}
+
+/// A call of the tool that answers for `--json`, by the contract of the server.
+pub struct ContractCall<'a> {
+    cli: &'a CliSession,
+    tool: &'static str,
+    arguments: Map<String, Value>,
+}
+
+impl ContractCall<'_> {
+    /// Adds an argument; none is left out.
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.arguments.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Where the tool refuses, its error is printed.
+    pub fn ask(self) -> anyhow::Result<Answer> {
+        let registry = Registry::of(&[CODECOMPASS]);
+        let entry = registry.find(self.tool);
+        let entry = entry.with_context(|| format!("no tool `{}`", self.tool))?;
+        let arguments = Value::Object(self.arguments);
+        tools::invoke(entry, &self.cli.context, arguments).map_err(|error| {
+            if let contract::Wire::Failure { text } = CODECOMPASS.fail(&error, false) {
+                eprintln!("{text}");
+            }
+            Told(match error.code {
+                Code::Own("symbol_not_found") => NOTHING,
+                _ => ExitCode::from(ERROR),
+            })
+            .into()
+        })
+    }
+
+    pub fn print(self) -> anyhow::Result<ExitCode> {
+        let answer = self.ask()?;
+        print_answer(&answer)?;
+        Ok(found(!answer.is_empty))
     }
 }
 
@@ -191,46 +233,16 @@ impl CliSession {
         Ok(())
     }
 
-    /// Prints what a tool answers. The exit status says whether the list in one of its fields is
-    /// empty.
-    pub fn print_answer(
-        &self,
-        tool: &str,
-        arguments: Value,
-        list: &str,
-    ) -> anyhow::Result<ExitCode> {
-        let answer = match self.ask(tool, arguments)? {
-            Ok(answer) => answer,
-            Err(code) => return Ok(code),
+    pub fn call(&self, tool: &'static str) -> ContractCall<'_> {
+        let call = ContractCall {
+            cli: self,
+            tool,
+            arguments: Map::new(),
         };
-        print_json(&answer)?;
-        Ok(match answer[list].as_array() {
-            Some(list) if list.is_empty() => NOTHING,
-            _ => ExitCode::SUCCESS,
-        })
-    }
-
-    /// Asks a tool. Where it refuses, the reason is already told.
-    pub fn ask(&self, tool: &str, mut arguments: Value) -> anyhow::Result<Result<Value, ExitCode>> {
-        let registry = Registry::of(&[CODECOMPASS]);
-        let entry = registry
-            .find(tool)
-            .with_context(|| format!("no tool `{tool}`"))?;
-        if let Some(name) = &self.reference {
-            arguments["ref"] = json!(name);
+        match &self.reference {
+            Some(name) => call.with("ref", name.as_str()),
+            None => call,
         }
-        self.config.complete(tool, &mut arguments);
-        let error = match tools::invoke(entry, &self.context, arguments) {
-            Ok(answer) => return Ok(Ok(answer.json)),
-            Err(error) => error,
-        };
-        if let contract::Wire::Failure { text } = CODECOMPASS.fail(&error, false) {
-            eprintln!("{text}");
-        }
-        Ok(Err(match error.code {
-            Code::Own("symbol_not_found") => NOTHING,
-            _ => ExitCode::from(ERROR),
-        }))
     }
 
     /// Opens what the command is about.
@@ -262,24 +274,10 @@ impl CliSession {
         )?)
     }
 
-    /// The one symbol that a name means, with its overloads. Where there is none, or several, the
-    /// reason is already told.
-    pub fn lookup(
-        &self,
-        session: &Session,
-        name: &str,
-        file: Option<&str>,
-        wanted: Wanted,
-    ) -> Result<Lookup, ExitCode> {
-        let file = file.map(|file| self.repository_path(file));
-        lookup::lookup(session, name, file.as_deref(), wanted)
-            .map_err(|reason| self.refuse(session, name, reason))
-    }
-
     /// Tells why a name means no symbol.
-    pub fn refuse(&self, session: &Session, name: &str, reason: LookupError) -> ExitCode {
+    pub fn refuse(&self, session: &Session, name: &str, reason: LookupError) -> anyhow::Error {
         let name = paint::plain(name);
-        match reason {
+        Told(match reason {
             LookupError::Missing { nearest } if nearest.is_empty() => {
                 eprintln!("no symbol `{name}`");
                 NOTHING
@@ -308,7 +306,8 @@ impl CliSession {
                 }
                 ExitCode::from(ERROR)
             }
-        }
+        })
+        .into()
     }
 
     /// The file of a path below the root.
@@ -338,12 +337,15 @@ impl CliSession {
 
     /// A symbol with its place, kind and name.
     pub fn line(&self, paint: Paint, info: &SymbolInfo) -> String {
-        let (line, column) = info.name_position;
+        self.row(paint, &SymbolRow::of(info))
+    }
+
+    pub fn row(&self, paint: Paint, row: &SymbolRow) -> String {
         format!(
             "{}: {} {}",
-            paint.place(&self.seen(&info.path), line, column),
-            paint.kind(kind(info)),
-            paint.name(&info.qualified_name)
+            paint.place(&self.seen(&row.path), row.line, row.column),
+            paint.kind(row.kind),
+            paint.name(&row.qualified_name)
         )
     }
 }
@@ -366,17 +368,31 @@ pub fn kind(info: &SymbolInfo) -> &'static str {
     kinds::names_of(info.kind).codecompass
 }
 
-/// A symbol for programs, in answers that no tool gives.
-pub fn symbol_json(info: &SymbolInfo) -> Value {
-    json!({
-        "path": info.path,
-        "line": info.name_position.0,
-        "column": info.name_position.1,
-        "kind": kind(info),
-        "name": info.name,
-        "qualified_name": info.qualified_name,
-        "symbol_id": info.symbol_id.to_string(),
-    })
+/// What commands show of a symbol, for people and programs.
+#[derive(Serialize)]
+pub struct SymbolRow {
+    pub path: String,
+    pub line: u32,
+    pub column: u32,
+    pub kind: &'static str,
+    pub name: String,
+    pub qualified_name: String,
+    /// Empty for what has no handle.
+    pub symbol_id: String,
+}
+
+impl SymbolRow {
+    pub fn of(info: &SymbolInfo) -> SymbolRow {
+        SymbolRow {
+            path: info.path.clone(),
+            line: info.name_position.0,
+            column: info.name_position.1,
+            kind: kind(info),
+            name: info.name.clone(),
+            qualified_name: info.qualified_name.clone(),
+            symbol_id: info.symbol_id.to_string(),
+        }
+    }
 }
 
 /// The languages that `--lang` means; none where it is absent.
@@ -416,7 +432,7 @@ pub fn print_factors(output: &mut impl Write, factors: &Factors) -> anyhow::Resu
 }
 
 /// An answer for programs: pretty for a person who looks at it, one line for a pipe.
-pub fn print_json(answer: &Value) -> anyhow::Result<()> {
+pub fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {
     let mut output = std::io::stdout().lock();
     if output.is_terminal() {
         serde_json::to_writer_pretty(&mut output, answer)?;
@@ -425,6 +441,15 @@ pub fn print_json(answer: &Value) -> anyhow::Result<()> {
     }
     writeln!(output)?;
     Ok(())
+}
+
+/// What a tool answered, as it wrote it.
+pub fn print_answer(answer: &Answer) -> anyhow::Result<()> {
+    if std::io::stdout().is_terminal() {
+        print_json(&answer.value())
+    } else {
+        print_json(&answer.json)
+    }
 }
 
 /// Tells what an answer about a name is not: of one symbol alone, fresh, or complete.

@@ -9,7 +9,7 @@ use serde_json::json;
 use workspace::{Origin, Status, Workspace};
 
 use super::{
-    NOTHING, Settings,
+    Settings, found,
     paint::{Paint, bytes, count, plain},
     session::{self, AtRef, CliSession},
 };
@@ -34,7 +34,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let report = index_report(workspace, arguments.at.reference.as_deref())?;
     let (view, status) = (&report.view, &report.status);
     let is_ready = report.state == IndexState::Ready;
-    let code = if is_ready { ExitCode::SUCCESS } else { NOTHING };
+    let code = found(is_ready);
     if arguments.skipped {
         let paint = Paint::stdout();
         for file in view.skipped.iter() {
@@ -44,17 +44,10 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 paint.kind(file.reason.as_str())
             );
         }
-        return Ok(if view.skipped.is_empty() {
-            NOTHING
-        } else {
-            ExitCode::SUCCESS
-        });
+        return Ok(found(!view.skipped.is_empty()));
     }
     if arguments.json {
-        let mut answer = match cli.ask("index_status", json!({}))? {
-            Ok(answer) => answer,
-            Err(code) => return Ok(code),
-        };
+        let mut answer = cli.call("index_status").ask()?.value();
         answer["languages"] = json!(languages(status));
         answer["skipped_files"] = json!(skipped(status));
         answer["problem_files"] = json!(problems(status));

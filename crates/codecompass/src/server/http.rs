@@ -690,7 +690,7 @@ fn response_line(result: Result<ServerResult, ErrorData>, id: RequestId) -> Vec<
         Ok(result) => ServerJsonRpcMessage::response(result, id),
         Err(error) => ServerJsonRpcMessage::error(error, Some(id)),
     };
-    serde_json::to_vec(&message).unwrap_or_default()
+    message::write(&message).unwrap_or_default().into_bytes()
 }
 
 /// The status under which revision 2026-07-28 sends an error.

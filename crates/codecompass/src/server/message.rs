@@ -2,11 +2,11 @@
 //! through here.
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest, DiscoverRequest,
-    DiscoverRequestParams, ErrorCode, ErrorData, GetPromptRequest, GetPromptRequestParams,
-    InitializeRequest, InitializeRequestParams, ListToolsRequest, NumberOrString,
-    PaginatedRequestParams, PingRequest, ProgressToken, ProtocolVersion, ReadResourceRequest,
-    ReadResourceRequestParams, RequestId,
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest, CustomResult,
+    DiscoverRequest, DiscoverRequestParams, ErrorCode, ErrorData, GetPromptRequest,
+    GetPromptRequestParams, InitializeRequest, InitializeRequestParams, ListToolsRequest,
+    NumberOrString, PaginatedRequestParams, PingRequest, ProgressToken, ProtocolVersion,
+    ReadResourceRequest, ReadResourceRequestParams, RequestId, ServerJsonRpcMessage, ServerResult,
 };
 use serde_json::{Map, Value, json};
 
@@ -261,6 +261,33 @@ fn read_params<T: serde::de::DeserializeOwned>(
             None,
         )
     })
+}
+
+/// A result that is already JSON. The SDK has room for a value only: the text goes in as a string,
+/// which no result of the protocol is, and [`write`] takes it out.
+pub fn written_result(json: String) -> ServerResult {
+    ServerResult::CustomResult(CustomResult(Value::String(json)))
+}
+
+/// A message as one line.
+pub fn write(message: &ServerJsonRpcMessage) -> serde_json::Result<String> {
+    match message {
+        ServerJsonRpcMessage::Response(response) => match &response.result {
+            ServerResult::CustomResult(CustomResult(Value::String(result))) => {
+                let id = serde_json::to_string(&response.id)?;
+                Ok([
+                    r#"{"jsonrpc":"2.0","id":"#,
+                    &id,
+                    r#","result":"#,
+                    result,
+                    "}",
+                ]
+                .concat())
+            }
+            _ => serde_json::to_string(message),
+        },
+        _ => serde_json::to_string(message),
+    }
 }
 
 pub fn method_not_found(method: &str) -> ErrorData {

@@ -28,7 +28,6 @@ use tokio_util::sync::CancellationToken;
 use tools::{ContractRef, Host, Registry, ServerFacts};
 
 use self::workers::Workers;
-use crate::config::Config;
 
 /// One request, as bytes: the gateway's cap, kept on every transport.
 pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
@@ -50,8 +49,6 @@ struct ServerState {
     workers: Workers,
     /// Cancelled when no answer can be delivered any more.
     shutdown: CancellationToken,
-    /// What calls mean where they leave something out.
-    config: OnceLock<Config>,
 }
 
 impl Server {
@@ -72,7 +69,6 @@ impl Server {
             strict,
             workers: Workers::default(),
             shutdown: CancellationToken::new(),
-            config: OnceLock::new(),
         };
         Server::on(Arc::new(shared), Registry::of(contracts), contracts)
     }
@@ -98,11 +94,6 @@ impl Server {
             only_contract,
             listing: Arc::default(),
         }
-    }
-
-    /// Once, before the first call.
-    pub fn configure(&self, config: Config) {
-        let _ = self.shared.config.set(config);
     }
 
     pub fn host(&self) -> &Arc<dyn Host> {

@@ -7,22 +7,22 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResult, ClientRequest, ContentBlock,
-        DiscoverResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
-        ProtocolVersion, ResultType, ServerCapabilities, ServerResult, Tool, ToolAnnotations,
-        ToolsCapability,
+        CacheScope, CallToolRequestParams, ClientRequest, DiscoverResult, ErrorCode,
+        Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+        ResultType, ServerCapabilities, ServerResult, Tool, ToolAnnotations, ToolsCapability,
     },
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Value, json, value::RawValue};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tools::{Code, Entry, LSP, Progress, ToolError, contract::Wire};
 
 use super::{
     Server,
-    message::{REVISIONS, cut, is_stateless, method_not_found, negotiate},
+    message::{self, REVISIONS, cut, is_stateless, method_not_found, negotiate},
     workers::QueuedCall,
 };
 
@@ -102,7 +102,7 @@ impl Server {
             ClientRequest::CallToolRequest(request) => self
                 .call_tool(request.params, asked)
                 .await
-                .map(ServerResult::CallToolResult),
+                .map(message::written_result),
             other => Err(method_not_found(other.method())),
         }
     }
@@ -177,12 +177,12 @@ impl Server {
         &self,
         params: CallToolRequestParams,
         asked: Asked,
-    ) -> Result<CallToolResult, ErrorData> {
-        let Some(index) = self.index_of(&params.name) else {
+    ) -> Result<String, ErrorData> {
+        let Some(index) = self.registry.position(&params.name) else {
             return Err(self.unknown_tool(&params.name));
         };
         let entry = &self.registry.entries()[index];
-        let (contract, strict) = (entry.tool.contract(), self.is_strict());
+        let (contract, strict) = (entry.contract, self.is_strict());
         let progress = match asked.progress {
             Some((token, sender)) => Progress::to(move |update| {
                 let mut param = ProgressNotificationParam::new(token.clone(), update.done);
@@ -193,14 +193,10 @@ impl Server {
             }),
             None => Progress::silent(),
         };
-        let mut arguments = params.arguments.map_or_else(|| json!({}), Value::Object);
-        if let Some(config) = self.shared.config.get() {
-            config.complete(entry.tool.name(), &mut arguments);
-        }
         let job = QueuedCall {
             registry: self.registry.clone(),
             index,
-            arguments,
+            arguments: Value::Object(params.arguments.unwrap_or_default()),
             host: self.shared.host.clone(),
             facts: self.shared.facts.clone(),
             strict,
@@ -216,30 +212,21 @@ impl Server {
             Ok(_) => tracing::debug!(tool = entry.tool.name(), millis, "answered"),
             Err(error) => log_failure(entry, error, millis),
         }
-        let wire = match answer {
-            Ok(answer) => contract.ok(answer, strict),
-            Err(error) => contract.fail(&error, strict),
-        };
         let stateless = is_stateless(&asked.revision);
-        let result = on_the_wire(wire, stateless)?;
-        let (bytes, limit) = (
-            size_of(&result),
-            self.shared.host.limits(contract).response_bytes,
-        );
-        if bytes + ENVELOPE_BYTES > limit {
-            let error = ToolError::response_too_large(bytes, limit);
+        let refuse = |error: &ToolError| failure(contract.fail(error, strict), stateless);
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return refuse(&error),
+        };
+        let text = contract.text(&answer, strict);
+        let result = CallResult::new(text, Some(&answer.json), stateless).write()?;
+        let limit = self.shared.host.limits(contract).response_bytes;
+        if result.len() + ENVELOPE_BYTES > limit {
+            let error = ToolError::response_too_large(result.len(), limit);
             log_failure(entry, &error, millis);
-            return on_the_wire(contract.fail(&error, strict), stateless);
+            return refuse(&error);
         }
         Ok(result)
-    }
-
-    fn index_of(&self, name: &str) -> Option<usize> {
-        let found = self.registry.find(name)?;
-        self.registry
-            .entries()
-            .iter()
-            .position(|entry| std::ptr::eq(entry, found))
     }
 
     fn unknown_tool(&self, name: &str) -> ErrorData {
@@ -270,44 +257,58 @@ fn log_failure(entry: &Entry, error: &ToolError, millis: u64) {
     }
 }
 
-fn on_the_wire(wire: Wire, stateless: bool) -> Result<CallToolResult, ErrorData> {
-    let mut result = match wire {
-        Wire::Success { structured, text } => {
-            let mut result =
-                CallToolResult::success(text.into_iter().map(ContentBlock::text).collect());
-            result.structured_content = Some(structured);
-            result
-        }
-        Wire::Failure { text } => CallToolResult::error(vec![ContentBlock::text(text)]),
+fn failure(wire: Wire, stateless: bool) -> Result<String, ErrorData> {
+    match wire {
+        Wire::Failure { text } => CallResult::new(Some(&text), None, stateless).write(),
         Wire::ProtocolError {
             code,
             message,
             data,
-        } => {
-            return Err(ErrorData::new(ErrorCode(code), message, Some(data)));
-        }
-    };
-    result.result_type = stateless.then_some(ResultType::COMPLETE);
-    result.meta = stateless.then(identity_meta);
-    Ok(result)
+        } => Err(ErrorData::new(ErrorCode(code), message, Some(data))),
+    }
 }
 
-/// Counts instead of keeping: an answer may be large before it is refused.
-fn size_of(result: &CallToolResult) -> usize {
-    struct Count(usize);
-    impl std::io::Write for Count {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
+/// The SDK's `CallToolResult` with room for JSON that is already written. An error has no
+/// structured content.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CallResult<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_type: Option<ResultType>,
+    content: Vec<TextContent<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<&'a RawValue>,
+    is_error: bool,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<MetaObject>,
+}
+
+#[derive(Serialize)]
+struct TextContent<'a> {
+    r#type: &'static str,
+    text: &'a str,
+}
+
+impl<'a> CallResult<'a> {
+    fn new(text: Option<&'a str>, json: Option<&'a RawValue>, stateless: bool) -> CallResult<'a> {
+        let block = |text| TextContent {
+            r#type: "text",
+            text,
+        };
+        CallResult {
+            result_type: stateless.then_some(ResultType::COMPLETE),
+            content: text.map(block).into_iter().collect(),
+            structured_content: json,
+            is_error: json.is_none(),
+            meta: stateless.then(identity_meta),
         }
     }
-    let mut count = Count(0);
-    match serde_json::to_writer(&mut count, result) {
-        Ok(()) => count.0,
-        Err(_) => usize::MAX / 2,
+
+    fn write(&self) -> Result<String, ErrorData> {
+        serde_json::to_string(self).map_err(|error| {
+            tracing::error!(%error, "an answer cannot be written");
+            ErrorData::internal_error("Internal error", None)
+        })
     }
 }
 

@@ -405,7 +405,7 @@ impl Transport<RoleServer> for InputLines {
         }
         // Handed over here and not in the future, so that messages keep the order in which they
         // were sent.
-        let sent = serde_json::to_string(&message)
+        let sent = message::write(&message)
             .map_err(io::Error::other)
             .and_then(|line| self.replies.send(line));
         std::future::ready(sent)

@@ -74,10 +74,11 @@ impl Workers {
             () = cancelled.cancelled() => return Err(ToolError::cancelled()),
             running = self.running.clone().acquire_owned() => running.map_err(|_| ToolError::cancelled())?,
         };
-        let tool = job.registry.entries()[job.index].tool;
-        let allowed = tool
+        let entry = &job.registry.entries()[job.index];
+        let allowed = entry
+            .tool
             .deadline()
-            .unwrap_or_else(|| job.host.limits(tool.contract()).deadline);
+            .unwrap_or_else(|| job.host.limits(entry.contract).deadline);
         // A tool that watches its deadline gets the chance to answer in part before it is given up.
         let soft = allowed - (allowed / 10).min(Duration::from_secs(2));
         let started = Instant::now();

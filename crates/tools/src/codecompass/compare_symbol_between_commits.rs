@@ -14,7 +14,7 @@ use super::{
     errors,
     symbols::{self, NamedSymbols},
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
+use crate::{Context, Tool, ToolError, kinds};
 
 pub struct CompareSymbolBetweenCommits;
 
@@ -60,7 +60,6 @@ pub struct Version {
 
 impl Tool for CompareSymbolBetweenCommits {
     const NAME: &'static str = "compare_symbol_between_commits";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

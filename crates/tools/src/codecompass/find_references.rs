@@ -14,7 +14,7 @@ use super::{
     occurrences::OccurrencesShape,
     symbols::{self, NamedSymbols, SymbolShape},
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
+use crate::{Context, Tool, ToolError, kinds};
 
 pub struct FindReferences;
 
@@ -84,7 +84,6 @@ pub struct FromSymbol {
 
 impl Tool for FindReferences {
     const NAME: &'static str = "find_references";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

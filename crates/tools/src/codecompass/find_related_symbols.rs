@@ -8,7 +8,7 @@ use super::{
     envelope::{self, FreshnessPolicy, MetadataWith, Opened},
     symbols::{self, NamedSymbols, SymbolShape},
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct FindRelatedSymbols;
 
@@ -63,7 +63,6 @@ pub struct RelatedItem {
 
 impl Tool for FindRelatedSymbols {
     const NAME: &'static str = "find_related_symbols";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

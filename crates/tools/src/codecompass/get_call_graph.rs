@@ -17,7 +17,7 @@ use super::{
     occurrences::OccurrencesShape,
     symbols::{self, NamedSymbols, SymbolShape},
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct GetCallGraph;
 
@@ -108,7 +108,6 @@ const MAX_NAMES: usize = 20;
 
 impl Tool for GetCallGraph {
     const NAME: &'static str = "get_call_graph";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

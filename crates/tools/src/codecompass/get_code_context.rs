@@ -14,7 +14,7 @@ use super::{
     search_code,
     symbols::{self, SymbolShape},
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, tokens};
+use crate::{Context, Tool, ToolError, tokens};
 
 pub struct GetCodeContext;
 
@@ -66,7 +66,6 @@ const MOST_TOKENS: i64 = 200_000;
 
 impl Tool for GetCodeContext {
     const NAME: &'static str = "get_code_context";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

@@ -11,7 +11,7 @@ use super::{
     envelope::{self, FreshnessPolicy, MetadataWith, Opened},
     errors, symbols,
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
+use crate::{Context, Tool, ToolError, kinds};
 
 pub struct GetFileOutline;
 
@@ -84,7 +84,6 @@ struct DefinedIn {
 
 impl Tool for GetFileOutline {
     const NAME: &'static str = "get_file_outline";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

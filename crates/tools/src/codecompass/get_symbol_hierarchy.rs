@@ -10,7 +10,7 @@ use super::{
     envelope::{self, FreshnessPolicy, MetadataWith, Opened},
     symbols::{self, NamedSymbols, SymbolShape},
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct GetSymbolHierarchy;
 
@@ -49,7 +49,6 @@ const MOST: usize = 2_000;
 
 impl Tool for GetSymbolHierarchy {
     const NAME: &'static str = "get_symbol_hierarchy";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

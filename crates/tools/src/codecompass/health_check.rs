@@ -14,7 +14,7 @@ use super::{
     errors,
     jobs::{self, ActiveJob, InterruptedReport},
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct HealthCheck;
 
@@ -78,7 +78,6 @@ struct Project {
 
 impl Tool for HealthCheck {
     const NAME: &'static str = "health_check";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

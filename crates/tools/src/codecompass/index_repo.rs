@@ -8,7 +8,7 @@ use super::{
     envelope::{Metadata, schema_status},
     errors,
 };
-use crate::{Annotations, CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{Annotations, Context, Tool, ToolError};
 
 pub struct IndexRepo;
 
@@ -35,7 +35,6 @@ pub struct Output {
 
 impl Tool for IndexRepo {
     const NAME: &'static str = "index_repo";
-    const CONTRACT: ContractRef = CODECOMPASS;
     const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
     type Input = Input;
     type Output = Output;

@@ -10,7 +10,7 @@ use super::{
     errors,
     jobs::{self, ActiveJob, InterruptedReport, RecentJob},
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct IndexStatus;
 
@@ -43,7 +43,6 @@ pub struct Output {
 
 impl Tool for IndexStatus {
     const NAME: &'static str = "index_status";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

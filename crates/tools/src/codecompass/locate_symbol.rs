@@ -12,7 +12,7 @@ use super::{
     search_code::MOST,
     symbols,
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds, schema};
+use crate::{Context, Tool, ToolError, kinds, schema};
 
 pub struct LocateSymbol;
 
@@ -50,7 +50,6 @@ pub struct Output {
 
 impl Tool for LocateSymbol {
     const NAME: &'static str = "locate_symbol";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

@@ -17,7 +17,7 @@ use super::{
     results::{self, DetailLevel, ExplainLevel, RankingReasons, ResultItem, Shape},
     symbols,
 };
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
+use crate::{Context, Tool, ToolError, kinds};
 
 pub struct SearchCode;
 
@@ -92,7 +92,6 @@ const SAFE_BYTES: usize = 65_536;
 
 impl Tool for SearchCode {
     const NAME: &'static str = "search_code";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

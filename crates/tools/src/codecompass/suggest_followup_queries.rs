@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::envelope::{self, FreshnessPolicy, Metadata, Opened};
-use crate::{CODECOMPASS, Context, ContractRef, Tool, ToolError, kinds};
+use crate::{Context, Tool, ToolError, kinds};
 
 pub struct SuggestFollowupQueries;
 
@@ -50,7 +50,6 @@ pub struct Analysis {
 
 impl Tool for SuggestFollowupQueries {
     const NAME: &'static str = "suggest_followup_queries";
-    const CONTRACT: ContractRef = CODECOMPASS;
     type Input = Input;
     type Output = Output;
 

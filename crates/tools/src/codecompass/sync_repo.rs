@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use workspace::JobKind;
 
 use super::{envelope::Metadata, index_repo::start};
-use crate::{Annotations, CODECOMPASS, Context, ContractRef, Tool, ToolError};
+use crate::{Annotations, Context, Tool, ToolError};
 
 pub struct SyncRepo;
 
@@ -31,7 +31,6 @@ pub struct Output {
 
 impl Tool for SyncRepo {
     const NAME: &'static str = "sync_repo";
-    const CONTRACT: ContractRef = CODECOMPASS;
     const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
     type Input = Input;
     type Output = Output;

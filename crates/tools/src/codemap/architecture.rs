@@ -18,7 +18,7 @@ use super::{
     request::{Request, Target},
     symbols,
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct ListEndpoints;
 pub struct ListConfigKeys;
@@ -164,7 +164,6 @@ pub struct Endpoint {
 
 impl Tool for ListEndpoints {
     const NAME: &'static str = "surfaces.list_endpoints";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = EndpointsInput;
     type Output = Envelope<Endpoints>;
 
@@ -240,7 +239,6 @@ pub struct Key {
 
 impl Tool for ListConfigKeys {
     const NAME: &'static str = "surfaces.list_config_keys";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = KeysInput;
     type Output = Envelope<Keys>;
 
@@ -302,7 +300,6 @@ pub struct Table {
 
 impl Tool for ListDbTables {
     const NAME: &'static str = "surfaces.list_db_tables";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = TablesInput;
     type Output = Envelope<Tables>;
 

@@ -12,7 +12,7 @@ use super::{
     errors,
     request::{self, Request, Target},
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct CodeGetSpan;
 
@@ -54,7 +54,6 @@ pub struct Lines {
 
 impl Tool for CodeGetSpan {
     const NAME: &'static str = "code.get_span";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Span>;
 

@@ -19,7 +19,7 @@ use super::{
     request::{Request, Target},
     symbols,
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct GraphCallers;
 pub struct GraphCallees;
@@ -78,7 +78,6 @@ pub struct Node {
 
 impl Tool for GraphCallers {
     const NAME: &'static str = "graph.callers";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = CallersInput;
     type Output = Envelope<Graph>;
 
@@ -89,7 +88,6 @@ impl Tool for GraphCallers {
 
 impl Tool for GraphCallees {
     const NAME: &'static str = "graph.callees";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = CalleesInput;
     type Output = Envelope<Graph>;
 

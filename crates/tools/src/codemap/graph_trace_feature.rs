@@ -22,7 +22,7 @@ use super::{
     request::{Request, Target},
     symbols,
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct GraphTraceFeature;
 
@@ -74,7 +74,6 @@ pub struct Annotation {
 
 impl Tool for GraphTraceFeature {
     const NAME: &'static str = "graph.trace_feature";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Trace>;
 

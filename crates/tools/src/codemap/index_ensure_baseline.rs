@@ -14,7 +14,7 @@ use super::{
     errors,
     request::{self, Request},
 };
-use crate::{Annotations, CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Annotations, Context, Tool, ToolError};
 
 pub struct IndexEnsureBaseline;
 
@@ -52,7 +52,6 @@ pub struct IndexStats {
 
 impl Tool for IndexEnsureBaseline {
     const NAME: &'static str = "index.ensure_baseline";
-    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
     /// A first index of the largest repositories.
     const DEADLINE: Option<Duration> = Some(Duration::from_secs(30 * 60));

@@ -20,7 +20,7 @@ use super::{
     request::{Request, Target},
     symbols,
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct RefsFind;
 
@@ -92,7 +92,6 @@ struct Use {
 
 impl Tool for RefsFind {
     const NAME: &'static str = "refs.find";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Found>;
 

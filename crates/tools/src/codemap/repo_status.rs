@@ -14,7 +14,7 @@ use super::{
     request::{self, Request},
     times,
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct RepoStatus;
 
@@ -48,7 +48,6 @@ pub struct Summary {
 
 impl Tool for RepoStatus {
     const NAME: &'static str = "repo.status";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Status>;
 

@@ -25,7 +25,7 @@ use super::{
     request::{Request, Target},
     symbols,
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct SymbolsGetCard;
 
@@ -88,7 +88,6 @@ const CALLS: usize = 10;
 
 impl Tool for SymbolsGetCard {
     const NAME: &'static str = "symbols.get_card";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Card>;
 

@@ -13,7 +13,7 @@ use super::{
     request::{Request, Target},
     symbols,
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct SymbolsGetDefinitionSpan;
 
@@ -31,7 +31,6 @@ pub struct Input {
 
 impl Tool for SymbolsGetDefinitionSpan {
     const NAME: &'static str = "symbols.get_definition_span";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Span>;
 

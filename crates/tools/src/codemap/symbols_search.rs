@@ -17,7 +17,7 @@ use super::{
     request::{Request, Target, milliseconds},
     symbols,
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct SymbolsSearch;
 
@@ -68,7 +68,6 @@ const SNIPPET: usize = 200;
 
 impl Tool for SymbolsSearch {
     const NAME: &'static str = "symbols.search";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Found>;
 

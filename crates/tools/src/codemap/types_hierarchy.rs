@@ -16,7 +16,7 @@ use super::{
     request::{Request, Target},
     symbols,
 };
-use crate::{CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct TypesHierarchy;
 
@@ -58,7 +58,6 @@ const ROOTS: [&str; 8] = [
 
 impl Tool for TypesHierarchy {
     const NAME: &'static str = "types.hierarchy";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = Input;
     type Output = Envelope<Hierarchy>;
 

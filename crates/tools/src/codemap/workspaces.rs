@@ -16,7 +16,7 @@ use super::{
     request::{self, Request},
     times,
 };
-use crate::{Annotations, CODEMAP, Context, ContractRef, Tool, ToolError};
+use crate::{Annotations, Context, Tool, ToolError};
 
 pub struct WorkspaceCreate;
 pub struct WorkspaceReset;
@@ -43,7 +43,6 @@ pub struct Created {
 
 impl Tool for WorkspaceCreate {
     const NAME: &'static str = "workspace.create";
-    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
     type Input = CreateInput;
     type Output = Envelope<Created>;
@@ -133,7 +132,6 @@ pub struct Reset {
 
 impl Tool for WorkspaceReset {
     const NAME: &'static str = "workspace.reset";
-    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::DESTRUCTIVE;
     type Input = ResetInput;
     type Output = Envelope<Reset>;
@@ -192,7 +190,6 @@ pub struct Listed {
 
 impl Tool for WorkspaceList {
     const NAME: &'static str = "workspace.list";
-    const CONTRACT: ContractRef = CODEMAP;
     type Input = ListInput;
     type Output = Envelope<List>;
 
@@ -246,7 +243,6 @@ pub struct Deleted {
 
 impl Tool for WorkspaceDelete {
     const NAME: &'static str = "workspace.delete";
-    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::DESTRUCTIVE;
     type Input = DeleteInput;
     type Output = Envelope<Deleted>;
@@ -291,7 +287,6 @@ pub struct Refreshed {
 
 impl Tool for IndexRefreshOverlay {
     const NAME: &'static str = "index.refresh_overlay";
-    const CONTRACT: ContractRef = CODEMAP;
     const ANNOTATIONS: Annotations = Annotations::ADDITIVE;
     const DEADLINE: Option<Duration> = Some(Duration::from_secs(120));
     type Input = RefreshInput;

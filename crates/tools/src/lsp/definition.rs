@@ -8,7 +8,7 @@ use super::{
     servers::{Inside, Text},
     shapes::{Listing, Location, Position, cap, count},
 };
-use crate::{Context, ContractRef, LSP, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct Definition;
 
@@ -32,7 +32,6 @@ pub struct Output {
 
 impl Tool for Definition {
     const NAME: &'static str = "vscode.lsp.definition";
-    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 

@@ -8,7 +8,7 @@ use super::{
     servers::{self, Served, Text},
     shapes::{Diagnostic, FileDiagnostics, Listing, cap, count},
 };
-use crate::{Context, ContractRef, LSP, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct DocumentDiagnostics;
 
@@ -34,7 +34,6 @@ pub struct Output {
 
 impl Tool for DocumentDiagnostics {
     const NAME: &'static str = "vscode.lsp.diagnostics.document";
-    const CONTRACT: ContractRef = LSP;
     const OWN_FIELDS: &'static [&'static str] = &["since", "token"];
     type Input = Input;
     type Output = Output;

@@ -12,7 +12,7 @@ use super::{
     servers::{Covered, Inside},
     shapes::{FileDiagnostics, Listing, count},
 };
-use crate::{Context, ContractRef, LSP, Tool, ToolError, path_of_uri};
+use crate::{Context, LSP, Tool, ToolError, path_of_uri};
 
 pub struct WorkspaceDiagnostics;
 
@@ -44,7 +44,6 @@ pub struct Output {
 
 impl Tool for WorkspaceDiagnostics {
     const NAME: &'static str = "vscode.lsp.diagnostics.workspace";
-    const CONTRACT: ContractRef = LSP;
     const OWN_FIELDS: &'static [&'static str] = &["since", "token"];
     type Input = Input;
     type Output = Output;

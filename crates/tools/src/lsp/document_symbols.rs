@@ -8,7 +8,7 @@ use super::{
     servers::{self, Text},
     shapes::{DocumentSymbol, Listing, cap, count, within},
 };
-use crate::{Context, ContractRef, LSP, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct DocumentSymbols;
 
@@ -28,7 +28,6 @@ pub struct Output {
 
 impl Tool for DocumentSymbols {
     const NAME: &'static str = "vscode.lsp.documentSymbols";
-    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 

@@ -8,7 +8,7 @@ use super::{
     servers::{self, Text},
     shapes::{Fragment, Position, Range},
 };
-use crate::{Context, ContractRef, LSP, Tool, ToolError};
+use crate::{Context, LSP, Tool, ToolError};
 
 pub struct Hover;
 
@@ -38,7 +38,6 @@ const AROUND: usize = 4 * 1024;
 
 impl Tool for Hover {
     const NAME: &'static str = "vscode.lsp.hover";
-    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 

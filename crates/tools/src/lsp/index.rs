@@ -3,8 +3,12 @@
 
 use std::collections::{BTreeSet, hash_map::Entry};
 
-use answers::{Session, excerpts, locals, names};
-use engine::{Cut, FileId, Found, Module, Outcome, Resolver, SymbolId, query};
+use answers::{
+    Session,
+    definition::{certain_at, name_of, span_at, symbol_of},
+    excerpts, locals, names,
+};
+use engine::{Cut, FileId, Found, Outcome, SymbolId, query};
 use facts::{Facts, Modifiers, ModuleSystem, Problem, ProblemKind, Span, SymbolIndex, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,7 +36,7 @@ pub fn definition(
 ) -> Result<Vec<Location>, ToolError> {
     let resolver = indexed.session.resolver();
     let mut locations = Locations::new(context, &indexed.session);
-    for found in meant(&resolver, indexed.file, offset).0 {
+    for found in certain_at(&resolver, indexed.file, offset).0 {
         locations.add_definition(&found)?;
     }
     locations.finish()
@@ -47,7 +51,7 @@ pub fn references(
 ) -> Result<Vec<Location>, ToolError> {
     let resolver = indexed.session.resolver();
     let mut locations = Locations::new(context, &indexed.session);
-    let targets = match meant(&resolver, indexed.file, offset) {
+    let targets = match certain_at(&resolver, indexed.file, offset) {
         // A place that constructs names the type: its references are the type's.
         (_, Some(named_type)) => vec![Found::Symbol(named_type)],
         (targets, None) => targets,
@@ -87,7 +91,7 @@ pub fn hover(
     let session = &indexed.session;
     let resolver = session.resolver();
     let mut fragments = Vec::new();
-    for found in meant(&resolver, indexed.file, offset).0 {
+    for found in certain_at(&resolver, indexed.file, offset).0 {
         fragments.extend(match (symbol_of(&found), &found) {
             (Some(symbol), _) => described(context, session, symbol),
             (None, Found::Binding(..) | Found::TypeParameter(..)) => line_of(session, &found),
@@ -95,7 +99,7 @@ pub fn hover(
         });
     }
     whole(session)?;
-    let range = name_at(session, indexed.file, offset)
+    let range = span_at(session, indexed.file, offset)
         .map(|span| Columns::of(session, indexed.file).map(|columns| columns.range(span)));
     Ok((fragments, range.transpose()?))
 }
@@ -223,51 +227,6 @@ pub fn workspace_diagnostics(
     Ok(files)
 }
 
-/// What the name at an offset means, and the type that was named where its constructor is meant.
-/// Nothing where the engine is not sure enough.
-fn meant(resolver: &Resolver<'_>, file: FileId, offset: u32) -> (Vec<Found>, Option<SymbolId>) {
-    query::definition_at(resolver, file, offset)
-        .map(|found| found.resolution)
-        .filter(|found| matches!(found.outcome, Outcome::Static | Outcome::Heuristic))
-        .map(|found| (found.targets, found.named_type))
-        .unwrap_or_default()
-}
-
-/// The symbol that was found, if it is one.
-fn symbol_of(found: &Found) -> Option<SymbolId> {
-    match found {
-        Found::Symbol(symbol) | Found::Module(Module::Type(symbol)) => Some(*symbol),
-        Found::Module(Module::Tree(file, Some(index))) => Some(SymbolId {
-            file: *file,
-            index: *index,
-        }),
-        _ => None,
-    }
-}
-
-/// The name of a definition; a module's is the start of its file.
-fn name_of(session: &Session, found: &Found) -> Option<(FileId, Span)> {
-    if let Some(symbol) = symbol_of(found) {
-        let facts = session.facts(symbol.file)?;
-        return Some((symbol.file, facts.symbol(symbol.index).name_span));
-    }
-    match found {
-        Found::Binding(file, id) => {
-            let facts = session.facts(*file)?;
-            Some((*file, facts.bindings.get(id.0 as usize)?.name_span))
-        }
-        Found::TypeParameter(id, i) => {
-            let facts = session.facts(id.file)?;
-            let parameters = facts.type_parameters(facts.symbol(id.index));
-            Some((id.file, parameters.get(*i as usize)?.name_span))
-        }
-        Found::Module(Module::File(file) | Module::Tree(file, None)) => {
-            Some((*file, Span::default()))
-        }
-        _ => None,
-    }
-}
-
 /// An answer that the deadline cut short is none.
 fn whole(session: &Session) -> Result<(), ToolError> {
     match session.budget.cut() {
@@ -314,24 +273,6 @@ fn line_of(session: &Session, found: &Found) -> Option<Fragment> {
         kind: FragmentKind::Markdown,
         value: format!("```{}\n{line}\n```", session.language(file)),
     })
-}
-
-/// The name that covers an offset; one that begins there is preferred to one that ends there.
-fn name_at(session: &Session, file: FileId, offset: u32) -> Option<Span> {
-    let facts = session.facts(file)?;
-    let spans = facts.symbols.iter().map(|symbol| symbol.name_span);
-    let spans = spans.chain(facts.references.iter().map(|reference| reference.span));
-    let spans = spans.chain(
-        facts
-            .imports
-            .iter()
-            .flat_map(|import| [Some(import.name_span), import.alias_span])
-            .flatten(),
-    );
-    let spans = spans.chain(facts.bindings.iter().map(|binding| binding.name_span));
-    let covering =
-        spans.filter(|span| span.start <= offset && offset <= span.end && !span.is_empty());
-    covering.min_by_key(|span| (offset >= span.end, span.len()))
 }
 
 /// Names that hold a part, case and separators aside, in order. Groups of three letters find them;

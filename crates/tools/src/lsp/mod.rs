@@ -79,12 +79,9 @@ impl Contract for LspGateway {
         schema::with_whole_numbers(schema, arguments)
     }
 
-    fn ok(&self, answer: Answer, strict: bool) -> Wire {
-        let text = (!strict).then(|| answer.text.unwrap_or_else(|| answer.json.to_string()));
-        Wire::Success {
-            structured: answer.json,
-            text,
-        }
+    fn text<'a>(&self, answer: &'a Answer, strict: bool) -> Option<&'a str> {
+        let text = answer.text.as_deref().unwrap_or(answer.json.get());
+        (!strict).then_some(text)
     }
 
     fn fail_own(&self, error: &ToolError, strict: bool) -> Wire {

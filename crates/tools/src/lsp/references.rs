@@ -9,7 +9,7 @@ use super::{
     servers::{Inside, Text},
     shapes::{Listing, Location, Position, count},
 };
-use crate::{Context, ContractRef, LSP, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct References;
 
@@ -43,7 +43,6 @@ pub struct Output {
 
 impl Tool for References {
     const NAME: &'static str = "vscode.lsp.references";
-    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 

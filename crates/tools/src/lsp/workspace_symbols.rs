@@ -10,7 +10,7 @@ use super::{
     servers::{Covered, Inside},
     shapes::{self, Listing, WorkspaceSymbol, count, within},
 };
-use crate::{Context, ContractRef, LSP, Tool, ToolError};
+use crate::{Context, Tool, ToolError};
 
 pub struct WorkspaceSymbols;
 
@@ -39,7 +39,6 @@ pub struct Output {
 
 impl Tool for WorkspaceSymbols {
     const NAME: &'static str = "vscode.lsp.workspaceSymbols";
-    const CONTRACT: ContractRef = LSP;
     type Input = Input;
     type Output = Output;
 

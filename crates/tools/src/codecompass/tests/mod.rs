@@ -114,8 +114,9 @@ impl Server {
             .unwrap_or_else(|| panic!("no tool {tool}"));
         match crate::invoke(entry, &context, arguments) {
             Ok(answer) => {
-                check_metadata(&answer.json);
-                Ok(answer.json)
+                let answer = answer.value();
+                check_metadata(&answer);
+                Ok(answer)
             }
             Err(error) => match CODECOMPASS.fail(&error, false) {
                 contract::Wire::Failure { text } => Err(serde_json::from_str(&text).unwrap()),

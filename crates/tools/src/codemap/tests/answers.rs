@@ -612,7 +612,7 @@ fn handles_of_the_other_contracts_are_taken() {
         json!({ "workspace": server.root(), "name": "Pay" }),
     )
     .unwrap()
-    .json;
+    .value();
     let hit = &found["results"][0];
     for handle in ["symbol_id", "symbol_stable_id"] {
         let handle = hit[handle].as_str().unwrap_or_else(|| panic!("{found}"));

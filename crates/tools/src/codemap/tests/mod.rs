@@ -110,8 +110,9 @@ impl Server {
             .unwrap_or_else(|| panic!("no tool {tool}"));
         match crate::invoke(entry, &context, arguments) {
             Ok(answer) => {
-                check_envelope(&answer.json);
-                Ok(answer.json)
+                let answer = answer.value();
+                check_envelope(&answer);
+                Ok(answer)
             }
             Err(error) => match CODEMAP.fail(&error, false) {
                 contract::Wire::Failure { text } => Err(serde_json::from_str(&text).unwrap()),

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{Choice, Gateway};
-use crate::{Context, Host, LSP, Registry, Roots, ServerFacts, contract, file_uri};
+use crate::{Answer, Context, Host, LSP, Registry, Roots, ServerFacts, contract, file_uri};
 
 /// A server over temporary directories.
 pub struct Server {
@@ -193,22 +193,19 @@ impl Server {
     }
 
     /// What goes on the wire, for the tool's short name.
-    pub fn wire(&self, tool: &str, arguments: Value) -> contract::Wire {
+    pub fn wire(&self, tool: &str, arguments: Value) -> Result<Answer, contract::Wire> {
         let entry = self
             .registry
             .find(&format!("vscode.lsp.{tool}"))
             .unwrap_or_else(|| panic!("no tool {tool}"));
         let context = self.context();
-        match crate::invoke(entry, &context, arguments) {
-            Ok(answer) => LSP.ok(answer, self.strict),
-            Err(error) => LSP.fail(&error, self.strict),
-        }
+        crate::invoke(entry, &context, arguments).map_err(|error| LSP.fail(&error, self.strict))
     }
 
     #[track_caller]
     pub fn answer(&self, tool: &str, arguments: Value) -> Value {
         match self.wire(tool, arguments) {
-            contract::Wire::Success { structured, .. } => structured,
+            Ok(answer) => answer.value(),
             other => panic!("{tool}: {other:?}"),
         }
     }
@@ -217,7 +214,10 @@ impl Server {
     pub fn text(&self, tool: &str, arguments: Value) -> String {
         let root = self.uri("").trim_end_matches('/').to_owned();
         match self.wire(tool, arguments) {
-            contract::Wire::Success { text, .. } => text.unwrap_or_default().replace(&root, "ROOT"),
+            Ok(answer) => {
+                let text = LSP.text(&answer, self.strict).unwrap_or_default();
+                text.replace(&root, "ROOT")
+            }
             other => panic!("{tool}: {other:?}"),
         }
     }
@@ -226,7 +226,7 @@ impl Server {
     #[track_caller]
     pub fn code(&self, tool: &str, arguments: Value) -> String {
         match self.wire(tool, arguments) {
-            contract::Wire::Failure { text } => {
+            Err(contract::Wire::Failure { text }) => {
                 let (code, message) = text.split_once(": ").unwrap();
                 assert!(!message.is_empty());
                 code.strip_prefix("MCP_LSP_GATEWAY/").unwrap().to_owned()

@@ -172,7 +172,7 @@ fn the_strict_contract_gives_json_rpc_errors() {
     let mut server = Server::new(SHOP);
     server.strict = true;
     let check = |tool: &str, arguments, expected: (i32, &str)| match server.wire(tool, arguments) {
-        contract::Wire::ProtocolError { code, data, .. } => {
+        Err(contract::Wire::ProtocolError { code, data, .. }) => {
             assert_eq!((code, data["code"].as_str().unwrap()), expected)
         }
         other => panic!("{other:?}"),
