@@ -88,17 +88,20 @@ impl fmt::Debug for dyn Contract {
 pub struct Limits {
     /// From the moment the tool starts to run; waiting for a worker does not count.
     pub deadline: Duration,
-    /// The whole answer as it goes on the wire.
+    /// The whole answer as it goes on the wire, text and structured content together.
     pub response_bytes: usize,
     /// Items of one list or one page.
     pub items: usize,
 }
 
 impl Limits {
-    /// Clients show a model at most 25k tokens, about 100 kB; ten times that is a mistake.
+    /// Of every contract. Clients show a model at most 25k tokens, about 100 kB; an answer that is
+    /// sent as text and as structured content has room for twice that and more.
+    pub const RESPONSE_BYTES: usize = 512 * 1024;
+
     pub const DEFAULT: Limits = Limits {
         deadline: Duration::from_secs(30),
-        response_bytes: 1024 * 1024,
+        response_bytes: Limits::RESPONSE_BYTES,
         items: 1000,
     };
 

@@ -4,7 +4,7 @@
 //! the same mistake and a stranger learns nothing: path 404, method 405, host and origin 403, token
 //! 401, content type 415, accept 406, size 413, message 400, then revision and session. What is
 //! refused here has an empty body, except towards the revisions without handshake, which have
-//! bodies for it.
+//! bodies for it, and where the id of a refused message could be read.
 //!
 //! Answers are JSON. Only a call that reports progress before its answer, to a client that asked
 //! for progress, becomes an event stream.
@@ -18,7 +18,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header, request::Parts},
 };
 use futures_util::{FutureExt, future::BoxFuture, stream};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use parking_lot::Mutex;
@@ -42,7 +42,7 @@ use super::{
     MAX_REQUEST_BYTES, Server,
     auth::Door,
     headers::{self, Allowed},
-    message::{self, Message},
+    message::{self, IdScanner, Message, Refused},
     protocol::Asked,
     sessions::Sessions,
 };
@@ -220,6 +220,16 @@ impl Refusal {
         self
     }
 
+    /// With a body towards the revisions without handshake, and for a client that waits for an
+    /// answer under an id.
+    fn of_message(status: StatusCode, refused: &Refused, stateless: bool) -> Refusal {
+        let refusal = Refusal::status(status);
+        match stateless || refused.id.is_some() {
+            true => refusal.with_body(refused.id.as_ref(), &refused.error),
+            false => refusal,
+        }
+    }
+
     /// With a body towards the revisions without handshake, empty otherwise.
     fn explained(self, stateless: bool, code: ErrorCode, message: &'static str) -> Refusal {
         if stateless {
@@ -285,15 +295,9 @@ impl Http {
                 "Invalid Request: Accept must name application/json and text/event-stream",
             ));
         }
-        let body = read_body(&parts.headers, body, stateless).await?;
-        let message = message::parse(&body).map_err(|refused| {
-            let refusal = Refusal::status(StatusCode::BAD_REQUEST);
-            if stateless {
-                refusal.with_body(refused.id.as_ref(), &refused.error)
-            } else {
-                refusal
-            }
-        })?;
+        let body = read_body(body, stateless).await?;
+        let message = message::parse(&body)
+            .map_err(|refused| Refusal::of_message(StatusCode::BAD_REQUEST, &refused, stateless))?;
         let stateless = match &message {
             Message::Request(request) if request.meta.is_modern() => true,
             // A handshake opens a session, whatever headers of newer revisions come with it.
@@ -476,7 +480,7 @@ impl Http {
         &self,
         endpoint: &'static str,
         server: &Server,
-        request: message::Request,
+        request: message::RpcRequest,
     ) -> Result<Response<Body>, Refusal> {
         let id = request.id;
         let asked = match message::typed(&request.method, request.params, false) {
@@ -518,7 +522,7 @@ impl Http {
         server: &Server,
         session: &str,
         revision: ProtocolVersion,
-        request: message::Request,
+        request: message::RpcRequest,
     ) -> Result<Response<Body>, Refusal> {
         let id = request.id;
         let asked = match message::typed(&request.method, request.params, false) {
@@ -555,31 +559,40 @@ impl Http {
     }
 }
 
-async fn read_body(headers: &HeaderMap, body: Body, stateless: bool) -> Result<Bytes, Refusal> {
-    let too_large = || {
-        Refusal::status(StatusCode::PAYLOAD_TOO_LARGE)
-            .with_header(header::CONNECTION, "close")
-            .explained(
-                stateless,
-                ErrorCode::INVALID_REQUEST,
-                "Invalid Request: a message has at most 1048576 bytes",
-            )
-    };
-    let declared = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if declared.is_some_and(|length| length > MAX_REQUEST_BYTES as u64) {
-        return Err(too_large());
-    }
-    match tokio::time::timeout(BODY_TIME, Limited::new(body, MAX_REQUEST_BYTES).collect()).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(Refusal::status(StatusCode::BAD_REQUEST)),
-        Err(_) => {
-            Err(Refusal::status(StatusCode::REQUEST_TIMEOUT)
-                .with_header(header::CONNECTION, "close"))
+/// The body of a request. Of one that is too large, only the id is read, so that the client learns
+/// which of its requests was refused.
+async fn read_body(mut body: Body, stateless: bool) -> Result<Vec<u8>, Refusal> {
+    /// A longer body is not read to its end.
+    const MOST_SCANNED: usize = 16 * MAX_REQUEST_BYTES;
+    let until = tokio::time::Instant::now() + BODY_TIME;
+    let (mut message, mut scanner, mut n_read) = (Vec::new(), IdScanner::default(), 0);
+    while n_read <= MOST_SCANNED {
+        let data = match tokio::time::timeout_at(until, body.frame()).await {
+            Ok(None) => break,
+            Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
+            Ok(Some(Err(_))) => return Err(Refusal::status(StatusCode::BAD_REQUEST)),
+            Err(_) if n_read > MAX_REQUEST_BYTES => break,
+            Err(_) => {
+                return Err(Refusal::status(StatusCode::REQUEST_TIMEOUT)
+                    .with_header(header::CONNECTION, "close"));
+            }
+        };
+        n_read += data.len();
+        if n_read <= MAX_REQUEST_BYTES {
+            message.extend_from_slice(&data);
+        } else {
+            scanner.feed(&std::mem::take(&mut message));
+            scanner.feed(&data);
         }
     }
+    if n_read <= MAX_REQUEST_BYTES {
+        return Ok(message);
+    }
+    let refused = Refused::too_long(scanner.id());
+    Err(
+        Refusal::of_message(StatusCode::PAYLOAD_TOO_LARGE, &refused, stateless)
+            .with_header(header::CONNECTION, "close"),
+    )
 }
 
 type Updates = mpsc::UnboundedReceiver<ProgressNotificationParam>;
@@ -599,11 +612,11 @@ fn progress_channel(token: Option<ProgressToken>) -> (Option<Updates>, ProgressT
 }
 
 /// None if the client has cancelled: then nothing more is said.
-type Answer = BoxFuture<'static, Option<Result<ServerResult, ErrorData>>>;
+type PendingAnswer = BoxFuture<'static, Option<Result<ServerResult, ErrorData>>>;
 
 /// An answer on its way to one client.
 struct Delivery {
-    answer: Answer,
+    answer: PendingAnswer,
     updates: Updates,
     id: RequestId,
     first: Option<ProgressNotificationParam>,
@@ -611,7 +624,7 @@ struct Delivery {
 
 /// As JSON if the answer comes first, as events if progress does.
 async fn deliver(
-    mut answer: Answer,
+    mut answer: PendingAnswer,
     updates: Option<Updates>,
     id: RequestId,
     stateless: bool,

@@ -10,12 +10,14 @@ use rmcp::model::{
 };
 use serde_json::{Map, Value, json};
 
+use super::MAX_REQUEST_BYTES;
+
 /// The revisions spoken here, oldest first.
 pub const REVISIONS: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
 
 #[derive(Debug)]
 pub enum Message {
-    Request(Box<Request>),
+    Request(Box<RpcRequest>),
     Notification {
         method: String,
         params: Map<String, Value>,
@@ -25,7 +27,7 @@ pub enum Message {
 }
 
 #[derive(Debug)]
-pub struct Request {
+pub struct RpcRequest {
     pub id: RequestId,
     pub method: String,
     pub params: Map<String, Value>,
@@ -56,6 +58,12 @@ impl Refused {
         }
     }
 
+    /// A message above the size limit.
+    pub fn too_long(id: Option<RequestId>) -> Refused {
+        let what = format!("Invalid Request: a message has at most {MAX_REQUEST_BYTES} bytes");
+        Refused::new(id, ErrorCode::INVALID_REQUEST, what)
+    }
+
     /// As JSON-RPC wants it: `id` is null where none could be read.
     pub fn to_json(&self) -> Value {
         json!({ "jsonrpc": "2.0", "id": self.id, "error": self.error })
@@ -70,7 +78,7 @@ pub fn parse(bytes: &[u8]) -> Result<Message, Refused> {
             error.line(),
             error.column()
         );
-        Refused::new(None, ErrorCode::PARSE_ERROR, place)
+        Refused::new(IdScanner::id_in(bytes), ErrorCode::PARSE_ERROR, place)
     })?;
     let invalid =
         |id: Option<RequestId>, what: &str| Err(Refused::new(id, ErrorCode::INVALID_REQUEST, what));
@@ -117,7 +125,7 @@ pub fn parse(bytes: &[u8]) -> Result<Message, Refused> {
         }
     };
     match id {
-        Some(id) => Ok(Message::Request(Box::new(Request {
+        Some(id) => Ok(Message::Request(Box::new(RpcRequest {
             id,
             method,
             meta: RequestMeta::of(&params),
@@ -132,6 +140,101 @@ fn request_id(id: &Value) -> Option<RequestId> {
         Value::String(id) if !id.is_empty() => Some(NumberOrString::String(id.as_str().into())),
         Value::Number(id) => id.as_i64().map(NumberOrString::Number),
         _ => None,
+    }
+}
+
+/// Reads the `id` of a message that is not parsed: it is too long, cut off, or no JSON in another
+/// place. The client waits for an answer under that id. Takes the message piece by piece and keeps
+/// next to nothing of it.
+#[derive(Default)]
+pub struct IdScanner {
+    /// How many objects and lists are open.
+    depth: usize,
+    /// The message is no object, or its object is closed.
+    is_done: bool,
+    in_string: bool,
+    is_escaped: bool,
+    /// The key or value of the outermost object that is being read, cut off at [`Self::LONGEST`].
+    token: Vec<u8>,
+    is_value_of_id: bool,
+    id: Option<RequestId>,
+}
+
+impl IdScanner {
+    /// Bytes of an id as it is written; longer ones are not read.
+    const LONGEST: usize = 1024;
+
+    pub fn id_in(message: &[u8]) -> Option<RequestId> {
+        let mut scanner = IdScanner::default();
+        scanner.feed(message);
+        scanner.id()
+    }
+
+    /// The id, if one was read completely.
+    pub fn id(self) -> Option<RequestId> {
+        self.id
+    }
+
+    pub fn feed(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if self.is_done {
+                return;
+            }
+            self.take(*byte);
+        }
+    }
+
+    fn take(&mut self, byte: u8) {
+        if self.in_string {
+            self.keep(byte);
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' => self.is_escaped = true,
+                b'"' => self.in_string = false,
+                _ => {}
+            }
+            return;
+        }
+        match byte {
+            b'{' | b'[' => {
+                self.is_done = self.depth == 0 && byte == b'[';
+                self.keep(byte);
+                self.depth += 1;
+            }
+            b'}' | b']' => {
+                if self.depth == 1 {
+                    self.end_value();
+                    self.is_done = true;
+                }
+                self.depth = self.depth.saturating_sub(1);
+            }
+            b':' if self.depth == 1 => {
+                self.is_value_of_id = self.token == b"\"id\"";
+                self.token.clear();
+            }
+            b',' if self.depth == 1 => self.end_value(),
+            byte if byte.is_ascii_whitespace() => {}
+            _ => {
+                // Neither a byte order mark nor anything else comes before the object.
+                self.is_done = self.depth == 0;
+                self.in_string = byte == b'"';
+                self.keep(byte);
+            }
+        }
+    }
+
+    fn keep(&mut self, byte: u8) {
+        if self.depth == 1 && self.token.len() <= Self::LONGEST {
+            self.token.push(byte);
+        }
+    }
+
+    fn end_value(&mut self) {
+        if std::mem::take(&mut self.is_value_of_id) {
+            let value = serde_json::from_slice(&self.token).ok();
+            self.id = value.as_ref().and_then(request_id);
+        }
+        self.token.clear();
     }
 }
 
@@ -395,6 +498,44 @@ mod tests {
             parse(deep.as_bytes()).unwrap_err().error.code,
             ErrorCode::PARSE_ERROR
         );
+    }
+
+    #[test]
+    fn a_message_that_cannot_be_parsed_is_refused_under_its_own_id() {
+        let id = |text: &str| {
+            let refused = parse(text.as_bytes()).unwrap_err();
+            assert_eq!(refused.error.code, ErrorCode::PARSE_ERROR, "{text}");
+            refused.to_json()["id"].clone()
+        };
+        let call = r#"{"jsonrpc":"2.0","id":7,"method":"a","params":{"id":1,"q":"\ud83d"}}"#;
+        assert_eq!(id(call), 7);
+        let last = r#"{"params":{"a":[1,{"id":2}],"b":"\"}\\"},"id" : "x-1" ,"method":"\ud83d"}"#;
+        assert_eq!(id(last), "x-1");
+        assert_eq!(id(r#"{"id":1,"method":"ping"} {"id":2}"#), 1);
+        // Not read to its end, inside something else, or no id at all.
+        for text in [
+            r#"{"id":12"#,
+            r#"[{"id":1},"#,
+            r#"{"params":{"id":1},"q":"\ud83d"}"#,
+            r#"{"id":{"id":1},"q":"\ud83d"}"#,
+            r#""id":1,"#,
+        ] {
+            assert_eq!(id(text), Value::Null, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_found_in_pieces_and_behind_a_megabyte() {
+        let long = format!(r#"{{"params":"{}","id":42}}"#, "\\\"{".repeat(1 << 19));
+        for size in [1, 7, 4096] {
+            let mut scanner = IdScanner::default();
+            long.as_bytes()
+                .chunks(size)
+                .for_each(|piece| scanner.feed(piece));
+            assert_eq!(scanner.id(), Some(NumberOrString::Number(42)), "{size}");
+        }
+        let too_long = format!(r#"{{"id":"{}","#, "x".repeat(IdScanner::LONGEST));
+        assert_eq!(IdScanner::id_in(too_long.as_bytes()), None);
     }
 
     #[track_caller]

@@ -39,7 +39,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     MAX_REQUEST_BYTES, Server,
-    message::{self, Message, Refused},
+    message::{self, IdScanner, Message, Refused},
     protocol::Asked,
 };
 
@@ -64,12 +64,12 @@ where
             let (shutdown, unwritten) = (shutdown.clone(), unwritten.clone());
             move || {
                 if write_lines(output, &to_write, &unwritten).is_err() {
-                    // Nobody reads answers any more.
+                    // The client no longer reads answers.
                     shutdown.cancel();
                 }
             }
         })?;
-    let reader = Reader {
+    let reader = LineReader {
         server: server.clone(),
         replies: replies.clone(),
         requests,
@@ -97,7 +97,7 @@ where
         in_flight,
         shutdown,
     };
-    let service = serve_directly(Connection(server), transport, None);
+    let service = serve_directly(StdioService(server), transport, None);
     service.waiting().await?;
     // The last answers are on their way out. The reader may wait for input for ever: when a signal
     // ended the service, nobody waits for it, nor for the writer that it could still hand
@@ -114,7 +114,7 @@ where
 
 /// What the reader found out about a request, on its way to the handler.
 #[derive(Clone)]
-struct Found {
+struct RequestInfo {
     revision: ProtocolVersion,
     progress_token: Option<ProgressToken>,
 }
@@ -125,7 +125,7 @@ struct Found {
 struct InFlight(Mutex<HashSet<RequestId>>);
 
 /// Lines on their way out. The queue has no bound of its own, because the service loop must not
-/// block; instead the reader waits while much is unwritten, so that a client who does not read
+/// block; instead the reader waits while much is unwritten, so that a client that does not read
 /// cannot fill it.
 #[derive(Clone)]
 struct Replies {
@@ -159,7 +159,7 @@ impl Replies {
     }
 }
 
-struct Reader {
+struct LineReader {
     server: Server,
     replies: Replies,
     requests: mpsc::Sender<ClientJsonRpcMessage>,
@@ -168,7 +168,7 @@ struct Reader {
     agreed: Option<ProtocolVersion>,
 }
 
-impl Reader {
+impl LineReader {
     fn read(mut self, input: impl Read) {
         let mut lines = Lines1MiB::new(input);
         loop {
@@ -177,13 +177,7 @@ impl Reader {
             }
             let go_on = match lines.next() {
                 Ok(Line::Text(line)) => self.take(line),
-                Ok(Line::TooLong) => self.refuse(&Refused {
-                    id: None,
-                    error: Box::new(ErrorData::invalid_request(
-                        format!("Invalid Request: a message has at most {MAX_REQUEST_BYTES} bytes"),
-                        None,
-                    )),
-                }),
+                Ok(Line::TooLong(id)) => self.refuse(&Refused::too_long(id)),
                 Ok(Line::End) => return,
                 Err(error) => {
                     tracing::warn!(%error, "stdin cannot be read");
@@ -220,7 +214,7 @@ impl Reader {
         }
     }
 
-    fn examine(&mut self, request: message::Request) -> Result<ClientRequest, ErrorData> {
+    fn examine(&mut self, request: message::RpcRequest) -> Result<ClientRequest, ErrorData> {
         let newest = ProtocolVersion::LATEST_WITH_INITIALIZE;
         let is_handshake = request.method == "initialize";
         let asked = message::typed(&request.method, request.params, request.meta.is_stateless());
@@ -251,7 +245,7 @@ impl Reader {
                 None,
             ));
         }
-        asked.extensions_mut().insert(Found {
+        asked.extensions_mut().insert(RequestInfo {
             revision,
             progress_token: request.meta.progress_token,
         });
@@ -298,7 +292,8 @@ struct Lines1MiB<R> {
 enum Line<'a> {
     /// Without line end, byte order mark and surrounding blanks; never empty.
     Text(&'a [u8]),
-    TooLong,
+    /// With the id of its message, if that can be read.
+    TooLong(Option<RequestId>),
     End,
 }
 
@@ -331,10 +326,12 @@ impl<R: Read> Lines1MiB<R> {
                 .unwrap_or(&self.line)
                 .trim_ascii();
             if text.len() > MAX_REQUEST_BYTES || (!ended && self.line.len() as u64 == room) {
+                let mut scanner = IdScanner::default();
+                scanner.feed(text);
                 if !ended {
-                    self.skip_line()?;
+                    self.skip_line(&mut scanner)?;
                 }
-                return Ok(Line::TooLong);
+                return Ok(Line::TooLong(scanner.id()));
             }
             if !text.is_empty() {
                 let (start, len) = (
@@ -346,21 +343,19 @@ impl<R: Read> Lines1MiB<R> {
         }
     }
 
-    fn skip_line(&mut self) -> io::Result<()> {
+    fn skip_line(&mut self, scanner: &mut IdScanner) -> io::Result<()> {
         loop {
             let buffered = self.input.fill_buf()?;
             if buffered.is_empty() {
                 return Ok(());
             }
-            match buffered.iter().position(|byte| *byte == b'\n') {
-                Some(end) => {
-                    self.input.consume(end + 1);
-                    return Ok(());
-                }
-                None => {
-                    let all = buffered.len();
-                    self.input.consume(all);
-                }
+            let end = buffered.iter().position(|byte| *byte == b'\n');
+            let rest = &buffered[..end.unwrap_or(buffered.len())];
+            scanner.feed(rest);
+            let n_read = rest.len() + usize::from(end.is_some());
+            self.input.consume(n_read);
+            if end.is_some() {
+                return Ok(());
             }
         }
     }
@@ -452,15 +447,15 @@ async fn forward(
 }
 
 /// One client on stdio, for the SDK's service loop.
-struct Connection(Server);
+struct StdioService(Server);
 
-impl Service<RoleServer> for Connection {
+impl Service<RoleServer> for StdioService {
     async fn handle_request(
         &self,
         request: ClientRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<ServerResult, ErrorData> {
-        let Some(found) = context.extensions.get::<Found>().cloned() else {
+        let Some(found) = context.extensions.get::<RequestInfo>().cloned() else {
             return Err(ErrorData::internal_error("Internal error", None));
         };
         let (progress, forwarder) = match found.progress_token {

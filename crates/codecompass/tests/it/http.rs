@@ -104,10 +104,42 @@ async fn envelopes_that_are_none_get_400() {
         r#"{"jsonrpc":"2.0","method":"initialize","params":{}}"#,
     ] {
         let reply = http.post(&[], body.to_owned()).await;
+        assert_eq!(reply.status, StatusCode::BAD_REQUEST, "{body}");
+        // A client that waits under an id is answered under it.
+        match body.starts_with('{') && body.contains(r#""id":1,"#) {
+            true => assert_eq!(reply.json()["id"], 1, "{body}"),
+            false => assert_eq!(reply.body, "", "{body}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_message_too_large_or_not_quite_json_is_refused_under_its_own_id() {
+    let http = Client::new(false);
+    let padding = "x".repeat(1024 * 1024);
+    for (body, status, code) in [
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":"a","method":"ping","params":{{"x":"{padding}"}}}}"#),
+            StatusCode::PAYLOAD_TOO_LARGE,
+            -32600,
+        ),
+        (
+            format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{{"x":"{padding}"}},"id":"a"}}"#),
+            StatusCode::PAYLOAD_TOO_LARGE,
+            -32600,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":"\ud83d"}}"#.to_owned(),
+            StatusCode::BAD_REQUEST,
+            -32700,
+        ),
+    ] {
+        let reply = http.post(&[], body).await;
+        assert_eq!(reply.status, status);
+        let json = reply.json();
         assert_eq!(
-            (reply.status, reply.body.as_str()),
-            (StatusCode::BAD_REQUEST, ""),
-            "{body}"
+            (&json["id"], &json["error"]["code"]),
+            (&json!("a"), &json!(code))
         );
     }
 }
@@ -510,13 +542,16 @@ async fn failures_have_the_form_of_their_contract() {
         panicked.contains("internal_error") && !panicked.contains("hunter2"),
         "{panicked}"
     );
-    let large = call("echo", json!({ "text": "x", "times": 2_000_000 }))
-        .await
-        .to_string();
-    assert!(
-        large.contains("response_too_large") && large.len() < 1000,
-        "{large}"
-    );
+    // Sent twice, as text and as structured content, it has more than 512 KiB.
+    for times in [300_000, 2_000_000] {
+        let large = call("echo", json!({ "text": "x", "times": times }))
+            .await
+            .to_string();
+        assert!(
+            large.contains("response_too_large") && large.len() < 1000,
+            "{times}"
+        );
+    }
     let late = call(
         "test.count",
         json!({ "to": 24, "pause_ms": 100, "stubborn": true }),

@@ -65,7 +65,7 @@ impl Contract for LspGateway {
     fn limits(&self) -> Limits {
         Limits {
             deadline: Duration::from_secs(2),
-            response_bytes: 512 * 1024,
+            response_bytes: Limits::RESPONSE_BYTES,
             items: 200,
         }
     }
