@@ -8,5 +8,6 @@ mod gateway;
 mod http;
 mod processes;
 mod ranking;
+mod reliability;
 mod schemas;
 mod stdio;

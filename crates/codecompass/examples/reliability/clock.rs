@@ -1,0 +1,95 @@
+//! Clock jumps: the wall clock of a running server goes forward and back by years, and so do the
+//! times of files.
+
+use std::{
+    fs::File,
+    path::Path,
+    time::{Duration, Instant, SystemTime},
+};
+
+use crate::{
+    Random,
+    repository::Repository,
+    server::{Server, command, index},
+};
+
+const N_FILES: usize = 100;
+/// Seconds from the true time.
+const JUMPS: [i64; 12] = [
+    0,
+    3600,
+    -3600,
+    86_400,
+    -86_400,
+    1,
+    -1,
+    315_360_000,
+    -315_360_000,
+    // Before 1990, and beyond what 32 bits hold.
+    -1_200_000_000,
+    2_000_000_000,
+    0,
+];
+
+pub fn run(program: &Path, library: &str) -> anyhow::Result<()> {
+    let mut random = Random::new();
+    let repository = Repository::new(N_FILES)?;
+    let home = tempfile::tempdir()?;
+    let clock = home.path().join("clock");
+    let faked = |command: &mut std::process::Command| {
+        command
+            .env("LD_PRELOAD", library)
+            .env("FAKETIME_TIMESTAMP_FILE", &clock)
+            .env("FAKETIME_NO_CACHE", "1")
+            // A jump of the wall clock does not move the monotonic one.
+            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
+            .env("FAKETIME_DONT_RESET", "1");
+    };
+    let set = |seconds: i64| std::fs::write(&clock, format!("{seconds:+}\n"));
+    set(0)?;
+    let started = Instant::now();
+    let mut command_of_server = command(program, home.path());
+    faked(&mut command_of_server);
+    let mut running = Server::spawn(&mut command_of_server, repository.root())?;
+    let mut n_checks = 0;
+    for jump in JUMPS {
+        set(jump)?;
+        for round in 0..3 {
+            for _ in 0..5 {
+                let i = random.below(N_FILES);
+                repository.edit(i)?;
+                // Files from the future and the past, as unpacked archives have them.
+                let shift = Duration::from_secs(86_400 * 365 * (1 + random.below(20) as u64));
+                let time = match random.below(3) {
+                    0 => SystemTime::now() + shift,
+                    1 => SystemTime::now() - shift,
+                    _ => SystemTime::now(),
+                };
+                File::options()
+                    .append(true)
+                    .open(repository.path_of(i))?
+                    .set_modified(time)?;
+            }
+            repository.check(&mut running, (0..N_FILES).filter(|i| i % 3 == round))?;
+            n_checks += 1;
+        }
+        // Others that start and index under this clock, on the same index.
+        let mut indexing = index(program, repository.root(), home.path());
+        faked(&mut indexing);
+        anyhow::ensure!(
+            indexing.status()?.success(),
+            "it does not index at {jump:+} s"
+        );
+        let mut command_of_server = command(program, home.path());
+        faked(&mut command_of_server);
+        let mut server = Server::spawn(&mut command_of_server, repository.root())?;
+        repository.check(&mut server, 0..N_FILES)?;
+        n_checks += 1;
+    }
+    println!(
+        "clock: {} jumps between -38 and +63 years in {:.0} s, {n_checks} checks, no wrong answer",
+        JUMPS.len(),
+        started.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
