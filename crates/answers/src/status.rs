@@ -2,7 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use workspace::{FreshnessStatus, JobState, Meaning, Result, SnapshotView, Status, Workspace};
+use workspace::{
+    FreshnessStatus, IndexFigures, JobState, Meaning, Result, SnapshotView, Workspace,
+};
 
 pub struct IndexReport {
     pub state: IndexState,
@@ -10,7 +12,7 @@ pub struct IndexReport {
     pub meaning: Meaning,
     /// What was asked about; the working tree as far as it is indexed, where that is not indexed.
     pub view: Arc<SnapshotView>,
-    pub status: Status,
+    pub status: IndexFigures,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use tools::{Denied, LSP, Limits, Roots, lsp::Choice};
 pub const REPOSITORY_FILE: &str = ".codecompass/config.toml";
 
 /// One setting.
-pub struct Key {
+pub struct Setting {
     pub section: &'static str,
     pub name: &'static str,
     kind: ValueKind,
@@ -54,30 +54,30 @@ enum InRepository {
     Nothing,
 }
 
-/// Every key has an effect; one without would be a lie.
-pub const KEYS: &[Key] = &[
-    Key {
+/// Every setting has an effect.
+pub const KEYS: &[Setting] = &[
+    Setting {
         section: "query",
         name: "freshness_policy",
         kind: ValueKind::Word(&["strict", "balanced", "best_effort"]),
         in_repository: InRepository::Set,
-        about: "what to do when files changed that are not taken in yet: refuse, answer and take them in, or answer",
+        about: "what to do when files changed that are not indexed yet: refuse, answer and index them, or answer",
     },
-    Key {
+    Setting {
         section: "query",
         name: "ranking_explain_level",
         kind: ValueKind::Word(&["off", "basic", "full"]),
         in_repository: InRepository::Set,
         about: "how much of a score's making is shown with each result",
     },
-    Key {
+    Setting {
         section: "debug",
         name: "ranking_reasons",
         kind: ValueKind::Bool,
         in_repository: InRepository::Set,
         about: "the former name of query.ranking_explain_level = \"basic\", which wins over it",
     },
-    Key {
+    Setting {
         section: "index",
         name: "max_file_size",
         kind: ValueKind::Number {
@@ -87,21 +87,21 @@ pub const KEYS: &[Key] = &[
         in_repository: InRepository::Tighten,
         about: "bytes; larger files are skipped, and counted as skipped",
     },
-    Key {
+    Setting {
         section: "index",
         name: "credentials",
         kind: ValueKind::Bool,
         in_repository: InRepository::Nothing,
         about: "whether files that are likely to hold secrets are indexed",
     },
-    Key {
+    Setting {
         section: "storage",
         name: "data_dir",
         kind: ValueKind::Path,
         in_repository: InRepository::Nothing,
         about: "where indexes live",
     },
-    Key {
+    Setting {
         section: "search",
         name: "default_limit",
         kind: ValueKind::Number {
@@ -111,21 +111,21 @@ pub const KEYS: &[Key] = &[
         in_repository: InRepository::Set,
         about: "results of a search that asks for no number",
     },
-    Key {
+    Setting {
         section: "cache",
         name: "dir",
         kind: ValueKind::Path,
         in_repository: InRepository::Nothing,
         about: "a directory shared with other machines: indexes of commits are read from it and written to it; CODEMAP_CACHE_DIR is its other name",
     },
-    Key {
+    Setting {
         section: "cache",
         name: "prewarm",
         kind: ValueKind::Bool,
         in_repository: InRepository::Tighten,
         about: "whether a server reads indexes ahead of the first question",
     },
-    Key {
+    Setting {
         section: "cache",
         name: "max_auto_workspaces",
         kind: ValueKind::Number {
@@ -133,23 +133,23 @@ pub const KEYS: &[Key] = &[
             most: 1000,
         },
         in_repository: InRepository::Tighten,
-        about: "how many workspaces that nobody named are open at once",
+        about: "how many workspaces that were not named are open at once",
     },
-    Key {
+    Setting {
         section: "lsp",
         name: "enabled",
         kind: ValueKind::Bool,
         in_repository: InRepository::Tighten,
         about: "whether language servers may start in trusted workspaces",
     },
-    Key {
+    Setting {
         section: "lsp",
         name: "provider",
         kind: ValueKind::Word(&["auto", "lsp", "index"]),
         in_repository: InRepository::Nothing,
         about: "who answers the gateway's tools: a language server once it is ready and else the index, servers only, or the index only",
     },
-    Key {
+    Setting {
         section: "lsp",
         name: "max_items",
         kind: ValueKind::Cap {
@@ -159,7 +159,7 @@ pub const KEYS: &[Key] = &[
         in_repository: InRepository::Tighten,
         about: "items of one list or page of the gateway's tools; can only be made stricter",
     },
-    Key {
+    Setting {
         section: "lsp",
         name: "max_response_bytes",
         kind: ValueKind::Cap {
@@ -169,7 +169,7 @@ pub const KEYS: &[Key] = &[
         in_repository: InRepository::Tighten,
         about: "bytes of one answer of the gateway's tools; can only be made stricter",
     },
-    Key {
+    Setting {
         section: "lsp",
         name: "request_timeout_ms",
         kind: ValueKind::Cap {
@@ -190,7 +190,7 @@ pub enum Value {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingOrigin {
     Default,
     File { path: PathBuf, line_number: usize },
     Environment(String),
@@ -201,14 +201,14 @@ pub enum Origin {
 #[derive(Clone, Debug)]
 pub struct Config {
     /// One per key.
-    values: Vec<(Value, Origin)>,
+    values: Vec<(Value, SettingOrigin)>,
     /// What a repository's file says in vain, and why.
     ignored: Vec<String>,
 }
 
 /// Where to look for settings.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub struct ConfigSources {
     /// `section.key=value`, in the order of the command line.
     pub flags: Vec<String>,
     pub environment: Vec<(String, String)>,
@@ -225,7 +225,7 @@ impl Default for Config {
         Config {
             values: KEYS
                 .iter()
-                .map(|key| (key.default(), Origin::Default))
+                .map(|key| (key.default(), SettingOrigin::Default))
                 .collect(),
             ignored: Vec::new(),
         }
@@ -233,7 +233,7 @@ impl Default for Config {
 }
 
 impl Config {
-    pub fn load(sources: &Sources) -> anyhow::Result<Config> {
+    pub fn load(sources: &ConfigSources) -> anyhow::Result<Config> {
         let mut config = Config::default();
         if let Some(file) = &sources.user {
             config.read(file, false)?;
@@ -254,7 +254,7 @@ impl Config {
                     .find(|(name, text)| *name == variable && !text.is_empty())
                 {
                     let value = key.parse(text).with_context(|| variable.clone())?;
-                    config.values[i] = (value, Origin::Environment(variable));
+                    config.values[i] = (value, SettingOrigin::Environment(variable));
                 }
             }
         }
@@ -267,14 +267,14 @@ impl Config {
                 KEYS[i]
                     .parse(text)
                     .with_context(|| format!("--set {name}"))?,
-                Origin::Flag,
+                SettingOrigin::Flag,
             );
         }
         Ok(config)
     }
 
     /// In the order of [`KEYS`].
-    pub fn entries(&self) -> impl Iterator<Item = (&'static Key, &Value, &Origin)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&'static Setting, &Value, &SettingOrigin)> {
         KEYS.iter()
             .zip(&self.values)
             .map(|(key, (value, origin))| (key, value, origin))
@@ -288,7 +288,7 @@ impl Config {
     pub fn ranking_explain_level(&self) -> &str {
         let (_, origin) = self.get("query.ranking_explain_level");
         match self.get("debug.ranking_reasons") {
-            (Value::Bool(true), _) if *origin == Origin::Default => "basic",
+            (Value::Bool(true), _) if *origin == SettingOrigin::Default => "basic",
             _ => self.text("query.ranking_explain_level"),
         }
     }
@@ -331,7 +331,7 @@ impl Config {
     pub fn workspace_options(&self) -> workspace::Options {
         let data = self.text("storage.data_dir");
         workspace::Options {
-            limits: workspace::Limits {
+            limits: workspace::FileLimits {
                 max_file_size: self.number("index.max_file_size"),
                 index_credentials: self.is_on("index.credentials"),
             },
@@ -449,7 +449,7 @@ impl Config {
             let DeValue::Table(table) = table.get_ref() else {
                 let place = at(section.span().start);
                 bail!(
-                    "{place}: `{}` stands outside of a section; {}",
+                    "{place}: `{}` is outside of a section; {}",
                     section.get_ref(),
                     nearest(section.get_ref())
                 );
@@ -466,7 +466,7 @@ impl Config {
                 );
             }
             for (name, value) in table {
-                let origin = Origin::File {
+                let origin = SettingOrigin::File {
                     path: file.to_path_buf(),
                     line_number: line(name.span().start),
                 };
@@ -487,7 +487,7 @@ impl Config {
         &mut self,
         path: &str,
         value: &DeValue<'_>,
-        origin: Origin,
+        origin: SettingOrigin,
         is_repository: bool,
     ) -> anyhow::Result<()> {
         let i = find(path)?;
@@ -505,7 +505,7 @@ impl Config {
         Ok(())
     }
 
-    fn get(&self, path: &str) -> &(Value, Origin) {
+    fn get(&self, path: &str) -> &(Value, SettingOrigin) {
         let i = KEYS
             .iter()
             .position(|key| key.path() == path)
@@ -532,7 +532,7 @@ impl Config {
     }
 }
 
-impl Key {
+impl Setting {
     pub fn path(&self) -> String {
         format!("{}.{}", self.section, self.name)
     }
@@ -546,7 +546,9 @@ impl Key {
             ("query", "freshness_policy") => Value::Text("balanced".to_owned()),
             ("query", "ranking_explain_level") => Value::Text("off".to_owned()),
             ("lsp", "provider") => Value::Text("auto".to_owned()),
-            ("index", "max_file_size") => Value::Number(workspace::Limits::default().max_file_size),
+            ("index", "max_file_size") => {
+                Value::Number(workspace::FileLimits::default().max_file_size)
+            }
             ("search", "default_limit") => Value::Number(10),
             ("cache", "max_auto_workspaces") => Value::Number(10),
             ("cache", "prewarm") | ("lsp", "enabled") => Value::Bool(true),
@@ -641,13 +643,15 @@ impl fmt::Display for Value {
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::Default => f.write_str("default"),
-            Origin::File { path, line_number } => write!(f, "{}:{line_number}", path.display()),
-            Origin::Environment(variable) => write!(f, "${variable}"),
-            Origin::Flag => f.write_str("--set"),
+            SettingOrigin::Default => f.write_str("default"),
+            SettingOrigin::File { path, line_number } => {
+                write!(f, "{}:{line_number}", path.display())
+            }
+            SettingOrigin::Environment(variable) => write!(f, "${variable}"),
+            SettingOrigin::Flag => f.write_str("--set"),
         }
     }
 }
@@ -668,7 +672,7 @@ fn find(path: &str) -> anyhow::Result<usize> {
 }
 
 fn nearest(text: &str) -> String {
-    let like = |key: &Key| {
+    let like = |key: &Setting| {
         strsim::jaro_winkler(text, &key.path())
             .max(strsim::jaro_winkler(text, key.name))
             .max(strsim::jaro_winkler(text, key.section))
@@ -688,7 +692,7 @@ mod tests {
 
     struct Place {
         directory: tempfile::TempDir,
-        sources: Sources,
+        sources: ConfigSources,
     }
 
     impl Place {
@@ -698,10 +702,10 @@ mod tests {
             fs::create_dir(root.join(".codecompass")).unwrap();
             fs::write(root.join(REPOSITORY_FILE), repository).unwrap();
             fs::write(root.join("user.toml"), user).unwrap();
-            let mut sources = Sources {
+            let mut sources = ConfigSources {
                 repository: Some(root.to_owned()),
                 user: Some(root.join("user.toml")),
-                ..Sources::default()
+                ..ConfigSources::default()
             };
             if let Some(named) = named {
                 fs::write(root.join("named.toml"), named).unwrap();
@@ -744,7 +748,7 @@ mod tests {
         place.sources.flags = vec!["query.freshness_policy=best_effort".to_owned()];
         let config = place.load().unwrap();
         assert_eq!(config.freshness_policy(), "best_effort");
-        assert_eq!(config.get("query.freshness_policy").1, Origin::Flag);
+        assert_eq!(config.get("query.freshness_policy").1, SettingOrigin::Flag);
     }
 
     #[test]
@@ -860,7 +864,7 @@ mod tests {
         assert!(
             Place::new("", "limit = 3\n", None)
                 .error()
-                .starts_with("user.toml:1: `limit` stands outside of a section")
+                .starts_with("user.toml:1: `limit` is outside of a section")
         );
     }
 

@@ -1,4 +1,4 @@
-//! What stands behind the tools of this process: the directories the user named, whether their code
+//! What the tools of this process work on: the directories the user named, whether their code
 //! may run, and the language servers that run it.
 
 use std::{
@@ -14,13 +14,13 @@ use tools::{
     lsp::{Choice, Gateway},
 };
 
-use crate::{config::Config, paths, servers_desk, trust::LiveTrust};
+use crate::{config::Config, language_server_control, paths, trust::LiveTrust};
 
 /// As given on the command line.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct HostOptions {
     pub workspaces: Vec<PathBuf>,
-    /// Workspaces that nobody named may be opened below the allowed roots.
+    /// Workspaces that were not named may be opened below the allowed roots.
     pub auto_workspaces: Option<AutoWorkspaces>,
     pub prewarm: bool,
     /// For this process, whatever is stored.
@@ -38,7 +38,7 @@ pub struct AutoWorkspaces {
 
 /// The named directories, their real paths known, and the decisions about them.
 pub struct Directories {
-    options: Options,
+    options: HostOptions,
     roots: Roots,
     trust: Arc<LiveTrust>,
     workspaces: Arc<Workspaces>,
@@ -50,7 +50,7 @@ pub struct Directories {
 pub const SERVERS_FILE: &str = "language-servers.toml";
 
 impl Directories {
-    pub fn new(mut options: Options) -> anyhow::Result<Directories> {
+    pub fn new(mut options: HostOptions) -> anyhow::Result<Directories> {
         let names_none = options.workspaces.is_empty();
         if names_none {
             options.workspaces.extend(enclosing_project());
@@ -63,7 +63,7 @@ impl Directories {
         }
         // Naming directories is a limit; otherwise those that `init` registered are served as well.
         if names_none {
-            let registry = workspace::Registry::new(&options.config.workspace_options());
+            let registry = workspace::RepositoryRegistry::new(&options.config.workspace_options());
             options.workspaces.extend(registry.roots());
         }
         let auto = options.auto_workspaces.as_ref();
@@ -110,7 +110,7 @@ impl Directories {
         })
     }
 
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &HostOptions {
         &self.options
     }
 
@@ -120,7 +120,7 @@ impl Directories {
         self.workspaces.stay();
         if self.options.config.language_servers() {
             let (trust, trust_all) = (self.trust.clone(), self.options.trust_all);
-            if let Err(error) = servers_desk::open(self.gateway.clone(), move |root| {
+            if let Err(error) = language_server_control::open(self.gateway.clone(), move |root| {
                 trust_all || trust.covers(root)
             }) {
                 tracing::warn!(%error, "`codecompass lsp` will not find this process");

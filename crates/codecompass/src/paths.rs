@@ -5,7 +5,7 @@ use std::{env, path::PathBuf};
 
 use anyhow::Context;
 
-/// One directory for everything, for tests, containers and those who like it so.
+/// One directory for everything, for tests, containers and users who prefer that.
 pub const HOME_VARIABLE: &str = "CODECOMPASS_HOME";
 
 /// Indexes; anything here can be deleted and comes back.

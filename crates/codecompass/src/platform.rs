@@ -8,7 +8,7 @@ use std::{
 
 pub use system::{create_private_directory, create_private_file, is_private, parent_is_gone};
 
-/// Aside and then in one step: whoever looks sees all of the old or all of the new. It has the
+/// Writes a temporary file and renames it: readers see the whole old or the whole new content. It has the
 /// rights of the file it replaces, and is the user's alone where there was none; nobody else can
 /// read it meanwhile.
 pub fn replace_file(path: &Path, text: &[u8]) -> io::Result<()> {

@@ -31,7 +31,7 @@ struct Stored {
     trusted: BTreeSet<PathBuf>,
 }
 
-/// The decisions as they are now: who trusts a workspace while a server runs need not start it
+/// The decisions as they are now: trusting a workspace does not require starting a running server
 /// again.
 #[derive(Debug)]
 pub struct LiveTrust {
@@ -54,7 +54,7 @@ impl LiveTrust {
         if now != known.0 {
             match Trust::load(&self.config) {
                 Ok(trust) => *known = (now, trust),
-                // Nobody is trusted by a file that cannot be read.
+                // A file that cannot be read trusts no workspace.
                 Err(error) => {
                     tracing::warn!(%error, "no workspace is trusted");
                     *known = (

@@ -96,8 +96,8 @@ impl<'a> SymbolPrinter<'a> {
     }
 
     /// Brings segments of one symbol together.
-    fn groups(&self, path: &Path, segments: Vec<Segment>) -> Vec<Group> {
-        let mut groups: Vec<Group> = Vec::new();
+    fn groups(&self, path: &Path, segments: Vec<Segment>) -> Vec<SymbolMatches> {
+        let mut groups: Vec<SymbolMatches> = Vec::new();
         for segment in segments {
             let symbol = match segment.line_number {
                 Some(line_number) => Owner::Line(self.annotate.enclosing(path, line_number)),
@@ -109,7 +109,7 @@ impl<'a> SymbolPrinter<'a> {
             };
             match known {
                 Some(group) => group.text.push(segment.text),
-                None => groups.push(Group {
+                None => groups.push(SymbolMatches {
                     symbol,
                     text: vec![segment.text],
                 }),
@@ -118,8 +118,8 @@ impl<'a> SymbolPrinter<'a> {
         groups
     }
 
-    fn write_groups(&self, groups: Vec<Group>, text: &[u8], out: &mut Vec<u8>) {
-        for Group {
+    fn write_groups(&self, groups: Vec<SymbolMatches>, text: &[u8], out: &mut Vec<u8>) {
+        for SymbolMatches {
             symbol,
             text: ranges,
         } in groups
@@ -151,7 +151,7 @@ impl<'a> SymbolPrinter<'a> {
     }
 }
 
-struct Group {
+struct SymbolMatches {
     symbol: Owner,
     text: Vec<Range<usize>>,
 }

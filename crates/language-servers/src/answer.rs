@@ -123,8 +123,8 @@ pub(crate) fn locations(raw: &RawValue) -> serde_json::Result<Vec<LspLocation>> 
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Form {
-        Many(Vec<Place>),
-        One(Place),
+        Many(Vec<LocationOrLink>),
+        One(LocationOrLink),
         None(()),
     }
     let places = match read(raw)? {
@@ -137,7 +137,7 @@ pub(crate) fn locations(raw: &RawValue) -> serde_json::Result<Vec<LspLocation>> 
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", untagged)]
-enum Place {
+enum LocationOrLink {
     #[serde(rename_all = "camelCase")]
     Link {
         target_uri: String,
@@ -151,10 +151,10 @@ enum Place {
     },
 }
 
-impl From<Place> for LspLocation {
-    fn from(place: Place) -> LspLocation {
+impl From<LocationOrLink> for LspLocation {
+    fn from(place: LocationOrLink) -> LspLocation {
         match place {
-            Place::Link {
+            LocationOrLink::Link {
                 target_uri,
                 target_selection_range,
                 target_range,
@@ -162,7 +162,7 @@ impl From<Place> for LspLocation {
                 uri: uri::canonical(&target_uri),
                 range: target_selection_range.unwrap_or(target_range),
             },
-            Place::Plain { uri, range } => LspLocation {
+            LocationOrLink::Plain { uri, range } => LspLocation {
                 uri: uri::canonical(&uri),
                 range: range.unwrap_or_default(),
             },
@@ -233,7 +233,7 @@ pub(crate) fn document_symbols(raw: &RawValue) -> serde_json::Result<Vec<LspDocu
         Flat {
             name: String,
             kind: u32,
-            location: Place,
+            location: LocationOrLink,
             container_name: Option<String>,
         },
     }
@@ -287,7 +287,7 @@ pub(crate) fn workspace_symbols(raw: &RawValue) -> serde_json::Result<Vec<LspWor
     struct Form {
         name: String,
         kind: u32,
-        location: Place,
+        location: LocationOrLink,
         container_name: Option<String>,
     }
     let forms: Option<Vec<Form>> = read(raw)?;
@@ -367,10 +367,10 @@ pub(crate) fn pulled_workspace_diagnostics(
     #[derive(Deserialize)]
     struct DiagnosticReport {
         #[serde(default)]
-        items: Vec<Document>,
+        items: Vec<DocumentReport>,
     }
     #[derive(Deserialize)]
-    struct Document {
+    struct DocumentReport {
         uri: String,
         #[serde(default)]
         items: Vec<RawDiagnostic>,

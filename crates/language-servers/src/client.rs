@@ -206,7 +206,7 @@ impl Connection {
         self.ended.lock().get_or_insert(reason);
         self.process.end();
         self.outgoing.lock().take();
-        // Whoever waits sees the channel close.
+        // Waiting callers see the channel close.
         self.waiting.lock().clear();
     }
 

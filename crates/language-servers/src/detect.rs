@@ -144,7 +144,7 @@ fn version(
         .collect();
     Err(
         if is_proxy && program.file_name() == Some(OsStr::new("rust-analyzer")) {
-            format!("this is rustup's stand-in, and the component is not installed ({complaint})")
+            format!("this is rustup's proxy, and the component is not installed ({complaint})")
         } else {
             format!("{status}: {complaint}")
         },
@@ -222,7 +222,7 @@ mod tests {
     fn a_rustup_proxy_without_its_component() {
         let complaint = "error: Unknown binary 'rust-analyzer' in official toolchain 'stable'.";
         let reason =
-            format!("this is rustup's stand-in, and the component is not installed ({complaint})");
+            format!("this is rustup's proxy, and the component is not installed ({complaint})");
         check(
             &format!("echo \"{complaint}\" >&2; exit 1"),
             Detected::Broken { reason },

@@ -1,5 +1,5 @@
 //! Which documents a server holds open, and with what text. Before each question the server is
-//! brought in step with the text the caller has, and with a disk that changed behind its back.
+//! synced with the text the caller has, and with a disk that changed behind its back.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ struct Stamp {
 }
 
 impl Documents {
-    /// Brings the server in step: `documents` are open with exactly their text, and every other
+    /// Syncs the server: `documents` are open with exactly their text, and every other
     /// document is as on disk.
     pub fn synchronize(
         &mut self,
@@ -149,7 +149,7 @@ impl Documents {
         self.open.get(path).map(|open| (open.version, open.changed))
     }
 
-    /// Brings documents nobody asks about back to what the disk says: it changed, or their unsaved
+    /// Resets documents that are not asked about to what the disk says: it changed, or their unsaved
     /// text is over.
     fn return_to_disk(&mut self, client: &Connection, wanted: &[Document]) -> Result<(), Error> {
         let others = self.open.iter().filter(|(path, _)| {

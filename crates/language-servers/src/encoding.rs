@@ -53,7 +53,7 @@ impl<'a> EncodedLines<'a> {
         EncodedLines { text, starts }
     }
 
-    /// The same place counted in another unit. A column inside a character moves to its start, one
+    /// Converts a position to another unit. A column inside a character moves to its start, one
     /// beyond the line to its end.
     pub fn convert(&self, position: LspPosition, from: Encoding, to: Encoding) -> LspPosition {
         let Some(&start) = self.starts.get(position.line as usize) else {

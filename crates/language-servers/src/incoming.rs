@@ -38,18 +38,18 @@ pub struct Incoming {
     settings: Value,
     workspace_folders: Value,
     epochs: Arc<ServerEpochs>,
-    state: Mutex<State>,
+    state: Mutex<IncomingState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct IncomingState {
     initialized: Option<Instant>,
     first_document: Option<Instant>,
     progress: HashSet<String>,
     quiescent: bool,
     notified: bool,
-    diagnostics: BTreeMap<String, Published>,
+    diagnostics: BTreeMap<String, PublishedDiagnostics>,
     last_publication: Option<Instant>,
     diagnostics_truncated: bool,
     registered_pull: Option<PullDiagnostics>,
@@ -68,7 +68,7 @@ pub struct PullDiagnostics {
 
 /// What a server published last about one document.
 #[derive(Debug, Clone)]
-pub struct Published {
+pub struct PublishedDiagnostics {
     pub items: Vec<LspDiagnostic>,
     pub version: Option<i64>,
     pub at: Instant,
@@ -126,7 +126,7 @@ impl Incoming {
         self.state.lock().registered_pull.clone()
     }
 
-    pub fn published(&self, uri: &str) -> Option<Published> {
+    pub fn published(&self, uri: &str) -> Option<PublishedDiagnostics> {
         self.state.lock().diagnostics.get(uri).cloned()
     }
 
@@ -252,11 +252,11 @@ impl Incoming {
     fn register(&self, params: Option<&RawValue>) {
         #[derive(Deserialize)]
         struct Params {
-            registrations: Vec<Registration>,
+            registrations: Vec<CapabilityRegistration>,
         }
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
-        struct Registration {
+        struct CapabilityRegistration {
             method: String,
             register_options: Option<Value>,
         }
@@ -316,7 +316,7 @@ impl Incoming {
             .take(MOST_DIAGNOSTICS)
             .map(|raw| bounded(raw.into()))
             .collect();
-        let published = Published {
+        let published = PublishedDiagnostics {
             items,
             version: params.version,
             at: Instant::now(),

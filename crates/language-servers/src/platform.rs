@@ -15,7 +15,7 @@ mod unix {
         }
     }
 
-    /// The same for a whole process group, named by its leader.
+    /// Ends a whole process group, named by its leader.
     pub fn end_group(leader: u32, force: bool) {
         if let Some(leader) = Pid::from_raw(leader as i32) {
             let _ = kill_process_group(leader, signal(force));

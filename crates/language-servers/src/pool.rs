@@ -26,7 +26,7 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(250);
 /// How often it weighs: reading every process of the machine costs a millisecond or more.
 const WEIGH_INTERVAL: Duration = Duration::from_secs(2);
 /// A server that does not look at the disk has so many changed files opened for it; with more it
-/// starts anew.
+/// starts from zero.
 const MOST_OPENED_CHANGES: usize = 32;
 /// How long a server that did not run when it was looked for counts as broken: it may have been the
 /// machine that was busy.
@@ -154,7 +154,7 @@ impl Pool {
         });
     }
 
-    /// Starts the server of this file if it is not running, and says where it stands, without
+    /// Starts the server of this file if it is not running, and returns its state, without
     /// waiting for anything.
     pub fn prepare(&self, path: &Path) -> Result<State, Error> {
         match self.shared.server_for(path, &Limit::within(Duration::ZERO)) {

@@ -51,7 +51,7 @@ impl Process {
 
         let (ours, guards) = UnixStream::pair()?;
         let mut child = Command::new(&launch.guard)
-            // Whoever ends us by name must not end the guard with us.
+            // A signal sent to all processes of our name must not end the guard too.
             .arg0("lsp-guard")
             .arg(crate::guard::GUARD_ARGUMENT)
             .arg(&launch.program)

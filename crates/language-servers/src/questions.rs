@@ -1,4 +1,4 @@
-//! The gateway's seven questions, asked of the pool's servers: documents first brought in step,
+//! The gateway's seven questions, asked of the pool's servers: documents are synced first,
 //! then the question, then its answer as data, with the server's readiness beside it.
 
 use std::collections::{BTreeMap, HashMap};
@@ -46,39 +46,39 @@ pub struct Place<'a> {
 }
 
 /// A question of the protocol, and how its answer is read.
-struct Question<T> {
+struct LspQuestion<T> {
     method: &'static str,
     /// The capability that announces it; empty where the caller has checked that.
     provider: &'static str,
     read: fn(&RawValue) -> serde_json::Result<T>,
 }
 
-const DEFINITION: Question<Vec<LspLocation>> = Question {
+const DEFINITION: LspQuestion<Vec<LspLocation>> = LspQuestion {
     method: "textDocument/definition",
     provider: "definitionProvider",
     read: answer::locations,
 };
-const REFERENCES: Question<Vec<LspLocation>> = Question {
+const REFERENCES: LspQuestion<Vec<LspLocation>> = LspQuestion {
     method: "textDocument/references",
     provider: "referencesProvider",
     read: answer::locations,
 };
-const HOVER: Question<Option<LspHover>> = Question {
+const HOVER: LspQuestion<Option<LspHover>> = LspQuestion {
     method: "textDocument/hover",
     provider: "hoverProvider",
     read: answer::hover,
 };
-const DOCUMENT_SYMBOLS: Question<Vec<LspDocumentSymbol>> = Question {
+const DOCUMENT_SYMBOLS: LspQuestion<Vec<LspDocumentSymbol>> = LspQuestion {
     method: "textDocument/documentSymbol",
     provider: "documentSymbolProvider",
     read: answer::document_symbols,
 };
-const WORKSPACE_SYMBOLS: Question<Vec<LspWorkspaceSymbol>> = Question {
+const WORKSPACE_SYMBOLS: LspQuestion<Vec<LspWorkspaceSymbol>> = LspQuestion {
     method: "workspace/symbol",
     provider: "workspaceSymbolProvider",
     read: answer::workspace_symbols,
 };
-const DIAGNOSTICS: Question<Vec<LspDiagnostic>> = Question {
+const DIAGNOSTICS: LspQuestion<Vec<LspDiagnostic>> = LspQuestion {
     method: "textDocument/diagnostic",
     provider: "",
     read: answer::pulled_diagnostics,
@@ -222,7 +222,7 @@ impl Pool {
     /// Asks about a place; `params` are those besides the document and the position.
     fn ask_at<T: Ranges>(
         &self,
-        question: &Question<T>,
+        question: &LspQuestion<T>,
         place: &Place,
         params: Value,
         limit: &Limit,
@@ -248,18 +248,18 @@ impl Pool {
         self.ask(&server, question, &documents, params, limit)
     }
 
-    /// Asks with the documents in step, again while the server drops the question because they
+    /// Asks with the documents synced, again while the server drops the question because they
     /// changed, until the limit. The last document is the one that is asked about.
     fn ask<T: Ranges>(
         &self,
         server: &Arc<LanguageServer>,
-        question: &Question<T>,
+        question: &LspQuestion<T>,
         documents: &[Document],
         params: impl Fn(&Running) -> Value,
         limit: &Limit,
     ) -> Result<Answer<T>, Error> {
         let running = server.running(limit)?;
-        let Question {
+        let LspQuestion {
             method, provider, ..
         } = *question;
         if !provider.is_empty() && !running.abilities.has(provider) {

@@ -207,7 +207,7 @@ impl LanguageServer {
         }
     }
 
-    /// Starts it if it is idle, and says where it stands.
+    /// Starts it if it is idle, and returns its state.
     pub fn prepare(self: &Arc<LanguageServer>) -> State {
         let mut inner = self.inner.lock();
         inner.last_used = Instant::now();

@@ -47,7 +47,7 @@ pub fn to_path(uri: &str) -> Option<PathBuf> {
     ))
 }
 
-/// The same URI in our spelling; anything but a `file:` URI stays as it is.
+/// A `file:` URI in our spelling; any other URI is returned unchanged.
 pub fn canonical(uri: &str) -> String {
     to_path(uri).map_or_else(|| uri.to_string(), |path| from_path(&path))
 }

@@ -389,7 +389,7 @@ impl Store {
     /// The bytes of a content that git does not hold.
     pub fn bytes(&self, id: &ContentId) -> Result<Option<Vec<u8>>> {
         let packed = packed(&*self.database.read()?, id)?;
-        // A damaged text is as good as none; whoever reads it compares the hash.
+        // A damaged text counts as missing; the reader compares the hash.
         Ok(packed.and_then(|packed| lz4_flex::decompress_size_prepended(&packed).ok()))
     }
 

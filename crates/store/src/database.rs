@@ -1,7 +1,6 @@
 //! The SQLite file: opening it in whatever state it is, one writer, many readers.
 
 use std::{
-    env,
     fs::{self, File, TryLockError},
     io,
     ops::Deref,
@@ -34,16 +33,14 @@ pub enum Origin {
 
 /// One file, one writer at a time across all processes, any number of readers that wait for no one.
 pub struct Database {
-    location: Location,
+    location: DatabaseLocation,
     origin: Origin,
     turn: Turn,
     writer: Mutex<Connection>,
     readers: Mutex<Vec<Connection>>,
-    /// Removed with the process's last use of it.
-    temporary: Option<PathBuf>,
 }
 
-enum Location {
+enum DatabaseLocation {
     Disk(PathBuf),
     /// A name in SQLite's `memdb`, where all connections of the process see the same database.
     Memory(String),
@@ -54,29 +51,55 @@ const BUSY: Duration = Duration::from_secs(20);
 /// Between two looks at a lock. SQLite's own pauses grow to a tenth of a second, in which others
 /// come first again and again.
 const PAUSE: Duration = Duration::from_millis(1);
-/// Pages in the log that make SQLite move them into the file, whoever waits.
+/// Pages in the log at which SQLite moves them into the file, even while other writers wait.
 const AUTOCHECKPOINT: u32 = 8000;
-/// Bytes in the log that are worth doing so when no one waits.
+/// Bytes in the log that are worth moving while the index is idle.
 const LONG_LOG: u64 = (AUTOCHECKPOINT / 4 * schema::PAGE_SIZE) as u64;
 
 impl Database {
+    /// Opens a file in whatever state it is; `ReadOnly` if it cannot be written.
     pub fn open(path: &Path) -> Result<Database> {
-        let file = path.to_path_buf();
-        match Database::open_writable(&file) {
-            Err(Error::ReadOnly) => Database::copy_aside(&file),
-            other => other,
-        }
-    }
-
-    pub fn in_memory() -> Result<Database> {
-        Database::empty_in_memory(Origin::Created)
+        let existed = path.exists();
+        let origin = match Database::prepare(path) {
+            Ok(()) if existed => Origin::Existing,
+            Ok(()) => Origin::Created,
+            Err(error @ (Error::Damaged | Error::FormerSchema)) => {
+                // Other processes keep their open file; it no longer has a name.
+                for suffix in ["", "-wal", "-shm"] {
+                    remove(&with_suffix(path, suffix))?;
+                }
+                Database::prepare(path)?;
+                Origin::Rebuilt {
+                    reason: error.to_string(),
+                    was_damaged: matches!(error, Error::Damaged),
+                }
+            }
+            Err(error) => return Err(error),
+        };
+        let location = DatabaseLocation::Disk(path.to_path_buf());
+        let writer = location.connect(ConnectionMode::Write)?;
+        let turn = Turn(
+            File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(with_suffix(path, "-turn"))
+                .ok(),
+        );
+        Ok(Database {
+            location,
+            origin,
+            turn,
+            writer: Mutex::new(writer),
+            readers: Mutex::default(),
+        })
     }
 
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// For an index whose owner found it unusable and began it anew.
+    /// For an index that was found in another state than the file tells.
     pub fn with_origin(self, origin: Origin) -> Database {
         let mut database = self;
         database.origin = origin;
@@ -109,15 +132,15 @@ impl Database {
         Ok(value)
     }
 
-    /// A connection for reading. Statements on it see one state each; [`Reader::transaction`] sees
+    /// A connection for reading. Statements on it see one state each; [`PooledReader::transaction`] sees
     /// one state throughout.
-    pub fn read(&self) -> Result<Reader<'_>> {
+    pub fn read(&self) -> Result<PooledReader<'_>> {
         let pooled = self.readers.lock().pop();
         let connection = match pooled {
             Some(connection) => connection,
-            None => self.location.connect(Access::Read)?,
+            None => self.location.connect(ConnectionMode::Read)?,
         };
-        Ok(Reader {
+        Ok(PooledReader {
             database: self,
             connection: Some(connection),
         })
@@ -125,7 +148,7 @@ impl Database {
 
     /// Bytes on disk, the write-ahead log included.
     pub fn size(&self) -> u64 {
-        let Location::Disk(path) = &self.location else {
+        let DatabaseLocation::Disk(path) = &self.location else {
             return 0;
         };
         ["", "-wal"]
@@ -153,10 +176,16 @@ impl Database {
         self.begin_log()
     }
 
+    /// Gives back the page caches that a large run has filled.
+    pub fn release_memory(&self) -> Result<()> {
+        self.readers.lock().clear();
+        Ok(self.writer.lock().execute_batch("PRAGMA shrink_memory")?)
+    }
+
     /// The first write to an empty log waits until the disk has it, and all writers wait for that.
-    /// Here no one does, and from then on the log is there: it outlives the processes.
+    /// This write happens while nobody waits; the log then outlives the processes.
     fn begin_log(&self) -> Result<()> {
-        if self.log_size() > 0 || matches!(self.location, Location::Memory(_)) {
+        if self.log_size() > 0 || matches!(self.location, DatabaseLocation::Memory(_)) {
             return Ok(());
         }
         self.write(|connection| {
@@ -171,54 +200,17 @@ impl Database {
 
     /// Bytes; 0 without a log.
     pub fn log_size(&self) -> u64 {
-        let Location::Disk(path) = &self.location else {
+        let DatabaseLocation::Disk(path) = &self.location else {
             return 0;
         };
         fs::metadata(with_suffix(path, "-wal")).map_or(0, |metadata| metadata.len())
     }
 
-    fn open_writable(path: &Path) -> Result<Database> {
-        let existed = path.exists();
-        let origin = match Database::prepare(path) {
-            Ok(()) if existed => Origin::Existing,
-            Ok(()) => Origin::Created,
-            Err(error @ (Error::Damaged | Error::FormerSchema)) => {
-                // Other processes keep their open file; it no longer has a name.
-                for suffix in ["", "-wal", "-shm"] {
-                    remove(&with_suffix(path, suffix))?;
-                }
-                Database::prepare(path)?;
-                Origin::Rebuilt {
-                    reason: error.to_string(),
-                    was_damaged: matches!(error, Error::Damaged),
-                }
-            }
-            Err(error) => return Err(error),
-        };
-        let location = Location::Disk(path.to_path_buf());
-        let writer = location.connect(Access::Write)?;
-        let turn = Turn(
-            File::options()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(with_suffix(path, "-turn"))
-                .ok(),
-        );
-        Ok(Database {
-            location,
-            origin,
-            turn,
-            writer: Mutex::new(writer),
-            readers: Mutex::default(),
-            temporary: None,
-        })
-    }
-
     /// Makes sure that `path` holds our tables; `Damaged` or `FormerSchema` if it holds anything
     /// else.
     fn prepare(path: &Path) -> Result<()> {
-        let connection = Location::Disk(path.to_path_buf()).connect(Access::Write)?;
+        let connection =
+            DatabaseLocation::Disk(path.to_path_buf()).connect(ConnectionMode::Write)?;
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         let application: i64 =
             connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
@@ -247,54 +239,13 @@ impl Database {
         schema::complete(&connection)
     }
 
-    /// What can be read of a file that cannot be written, where this process may write. An empty
-    /// index if there is nothing.
-    fn copy_aside(path: &Path) -> Result<Database> {
+    pub fn in_memory(origin: Origin) -> Result<Database> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let reason = format!(
-            "{} cannot be written",
-            path.parent().unwrap_or(path).display()
-        );
-        let directory = env::temp_dir().join(format!(
-            "codecompass-{}-{}",
-            std::process::id(),
-            NEXT.fetch_add(1, Ordering::Relaxed)
-        ));
-        let copy = directory.join("index.db");
-        let copied = create_private_directory(&directory).is_ok() && fs::copy(path, &copy).is_ok();
-        if !copied {
-            let _ = fs::remove_dir_all(&directory);
-            return Database::empty_in_memory(Origin::Memory { reason });
-        }
-        // What was not moved into the file yet.
-        let _ = fs::copy(with_suffix(path, "-wal"), with_suffix(&copy, "-wal"));
-        match Database::open_writable(&copy) {
-            Ok(mut database) => {
-                database.origin = Origin::Memory { reason };
-                database.temporary = Some(directory);
-                Ok(database)
-            }
-            Err(Error::Newer(newer)) => {
-                let _ = fs::remove_dir_all(&directory);
-                Err(Error::Newer(NewerSchema {
-                    path: path.to_path_buf(),
-                    ..newer
-                }))
-            }
-            Err(_) => {
-                let _ = fs::remove_dir_all(&directory);
-                Database::empty_in_memory(Origin::Memory { reason })
-            }
-        }
-    }
-
-    fn empty_in_memory(origin: Origin) -> Result<Database> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let location = Location::Memory(format!(
+        let location = DatabaseLocation::Memory(format!(
             "codecompass-{}",
             NEXT.fetch_add(1, Ordering::Relaxed)
         ));
-        let writer = location.connect(Access::Write)?;
+        let writer = location.connect(ConnectionMode::Write)?;
         schema::create(&writer)?;
         Ok(Database {
             location,
@@ -302,28 +253,19 @@ impl Database {
             turn: Turn(None),
             writer: Mutex::new(writer),
             readers: Mutex::default(),
-            temporary: None,
         })
     }
 }
 
-impl Drop for Database {
-    fn drop(&mut self) {
-        if let Some(directory) = &self.temporary {
-            let _ = fs::remove_dir_all(directory);
-        }
-    }
-}
-
-/// A file whose lock a process holds from its wish to write until it writes. Thus who has just
-/// written and wants to write again comes after who waited meanwhile. Without it, everyone writes
-/// as luck has it.
+/// A file whose lock a process holds while it waits for SQLite's write lock. A process that has just
+/// written thus queues behind one that waited meanwhile. Without it the order of writers is
+/// arbitrary.
 struct Turn(Option<File>);
 
 struct Taken<'a>(&'a File);
 
 impl Turn {
-    /// `None` where there are no turns, or someone sits on his.
+    /// `None` where there is no such file, or another process holds its lock for too long.
     fn take(&self) -> Option<Taken<'_>> {
         let file = self.0.as_ref()?;
         let until = Instant::now() + BUSY / 2;
@@ -350,20 +292,20 @@ fn wait_for_lock(attempt: i32) -> bool {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Access {
+enum ConnectionMode {
     Read,
     Write,
 }
 
-impl Location {
-    fn connect(&self, access: Access) -> Result<Connection> {
+impl DatabaseLocation {
+    fn connect(&self, access: ConnectionMode) -> Result<Connection> {
         let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        if access == Access::Write {
+        if access == ConnectionMode::Write {
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
         let mut connection = match self {
-            Location::Disk(path) => {
-                if access == Access::Write
+            DatabaseLocation::Disk(path) => {
+                if access == ConnectionMode::Write
                     && let Some(directory) = path.parent()
                 {
                     create_private_directory(directory)?;
@@ -377,7 +319,7 @@ impl Location {
                     }
                 })?
             }
-            Location::Memory(name) => {
+            DatabaseLocation::Memory(name) => {
                 let flags = flags | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_CREATE;
                 Connection::open_with_flags(format!("file:/{name}?vfs=memdb"), flags)?
             }
@@ -386,9 +328,9 @@ impl Location {
         // The log stays for the next process, which need not begin one.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         connection.set_prepared_statement_cache_capacity(64);
-        if access == Access::Write {
+        if access == ConnectionMode::Write {
             connection.pragma_update(None, "page_size", schema::PAGE_SIZE)?;
-            if matches!(self, Location::Disk(_)) {
+            if matches!(self, DatabaseLocation::Disk(_)) {
                 let mode: String =
                     connection
                         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
@@ -410,12 +352,12 @@ impl Location {
 }
 
 /// A borrowed connection; goes back to the pool when dropped.
-pub struct Reader<'a> {
+pub struct PooledReader<'a> {
     database: &'a Database,
     connection: Option<Connection>,
 }
 
-impl Deref for Reader<'_> {
+impl Deref for PooledReader<'_> {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
@@ -423,7 +365,7 @@ impl Deref for Reader<'_> {
     }
 }
 
-impl Drop for Reader<'_> {
+impl Drop for PooledReader<'_> {
     fn drop(&mut self) {
         /// More readers than this at once are rare; their caches are not worth keeping.
         const KEPT: usize = 8;
@@ -481,41 +423,6 @@ fn remove(path: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_that_may_not_be_written_is_copied() {
-        let directory = tempfile::TempDir::new().unwrap();
-        let path = directory.path().join("odd name%20?#.db");
-        let database = Database::open(&path).unwrap();
-        assert_eq!(database.origin(), &Origin::Created);
-        database
-            .write(|connection| {
-                Ok(connection
-                    .execute("INSERT INTO saving VALUES ('a', 1.0)", [])
-                    .map(|_| ())?)
-            })
-            .unwrap();
-        database.checkpoint().unwrap();
-        let copy = Database::copy_aside(&path).unwrap();
-        assert!(matches!(copy.origin(), Origin::Memory { .. }));
-        let count = |database: &Database| {
-            database
-                .read()
-                .unwrap()
-                .query_row("SELECT count(*) FROM saving", [], |row| {
-                    row.get::<_, i64>(0)
-                })
-                .unwrap()
-        };
-        assert_eq!(count(&copy), 1);
-        copy.write(|connection| {
-            Ok(connection
-                .execute("INSERT INTO saving VALUES ('b', 1.0)", [])
-                .map(|_| ())?)
-        })
-        .unwrap();
-        assert_eq!((count(&copy), count(&database)), (2, 1));
-    }
 
     #[test]
     fn who_waits_comes_before_who_has_just_written() {

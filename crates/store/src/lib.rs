@@ -1,7 +1,7 @@
 //! What has been indexed, on disk: one SQLite file and one text index per repository family.
 //!
 //! Facts come in from `extract` through `workspace`, keyed by content; they go out to the engine.
-//! Next to them stand the snapshots (which path has which content), overlays, jobs and savings.
+//! Beside them are snapshots (which path has which content), overlays, jobs and savings.
 //! Everything is published by one transaction: a process killed at any moment leaves the state
 //! before it. Readers never wait for the writer, and the writer's lock dies with its process.
 
@@ -29,7 +29,7 @@ pub use error::{Error, NewerSchema, Result};
 pub use jobs::{Job, JobCounts, JobError, JobErrorKind, JobKind, JobState};
 pub use live::{LiveFile, Stat, Worktree, WorktreeNumber};
 pub use location::{home, index_directory};
-pub use overlays::Overlay;
+pub use overlays::OverlayRow;
 pub use presence::Claim;
 pub use schema::SCHEMA_VERSION;
 pub use snapshots::StoredSnapshot;

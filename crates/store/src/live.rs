@@ -43,7 +43,7 @@ impl LiveFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worktree {
     pub number: WorktreeNumber,
-    /// Every file was taken in at least once.
+    /// Every file was indexed at least once.
     pub complete: bool,
     /// When it was last synced, in milliseconds; 0 for never.
     pub synced: i64,
@@ -89,7 +89,7 @@ impl Store {
     }
 
     /// A number that grows with every change to the files of any working tree, in the transaction
-    /// that publishes the change. Whoever sees the same number twice, in whatever process, sees the
+    /// that publishes the change. Two reads of the same number, in whatever process, see the
     /// same files.
     pub fn generation(&self) -> Result<u64> {
         generation(&*self.database.read()?)

@@ -6,13 +6,13 @@ use rusqlite::{Connection, params};
 use crate::{Result, Store, clock, sql};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overlay {
+pub struct OverlayRow {
     number: i64,
     /// As the client named it.
     pub id: String,
-    /// Root of the working tree whose edits it takes in.
+    /// Root of the working tree whose edits it holds.
     pub worktree: String,
-    /// The commit it stands on.
+    /// The commit it is based on.
     pub base: Vec<u8>,
     /// Rises with every change.
     pub revision: u64,
@@ -23,7 +23,7 @@ pub struct Overlay {
 
 impl Store {
     /// Makes an overlay, or resets the one of this name to a base without changes.
-    pub fn create_overlay(&self, id: &str, worktree: &str, base: &[u8]) -> Result<Overlay> {
+    pub fn create_overlay(&self, id: &str, worktree: &str, base: &[u8]) -> Result<OverlayRow> {
         const INSERT: &str = "INSERT INTO overlay (id, worktree, base, revision, created, accessed) VALUES (?1, ?2, ?3, 0, ?4, ?4)";
         let now = clock::now_ms();
         self.database.write(|connection| {
@@ -32,7 +32,7 @@ impl Store {
             }
             let overlay = params![key(id, worktree), worktree, base, now];
             sql::execute(connection, INSERT, overlay)?;
-            Ok(Overlay {
+            Ok(OverlayRow {
                 number: connection.last_insert_rowid(),
                 id: id.to_owned(),
                 worktree: worktree.to_owned(),
@@ -44,27 +44,27 @@ impl Store {
         })
     }
 
-    pub fn overlay(&self, id: &str, worktree: &str) -> Result<Option<Overlay>> {
+    pub fn overlay(&self, id: &str, worktree: &str) -> Result<Option<OverlayRow>> {
         get(&*self.database.read()?, id, worktree)
     }
 
-    pub fn overlays(&self, worktree: &str) -> Result<Vec<Overlay>> {
+    pub fn overlays(&self, worktree: &str) -> Result<Vec<OverlayRow>> {
         let list =
             format!("SELECT {COLUMNS} FROM overlay WHERE worktree = ?1 ORDER BY created, number");
         sql::rows(&*self.database.read()?, &list, [worktree], read)
     }
 
     /// What differs from the base, by path: an indexed file, or one that the overlay removes.
-    pub fn overlay_files(&self, overlay: &Overlay) -> Result<Vec<(RepoPath, FileState)>> {
+    pub fn overlay_files(&self, overlay: &OverlayRow) -> Result<Vec<(RepoPath, FileState)>> {
         files(&*self.database.read()?, overlay)
     }
 
     /// Makes `files` all that differs from the base. The revision rises if that changes anything.
     pub fn replace_overlay_files(
         &self,
-        overlay: &Overlay,
+        overlay: &OverlayRow,
         files: &[(RepoPath, FileState)],
-    ) -> Result<Overlay> {
+    ) -> Result<OverlayRow> {
         self.database.write(|connection| {
             let stored = get(connection, &overlay.id, &overlay.worktree)?;
             let mut overlay = stored.unwrap_or_else(|| overlay.clone());
@@ -85,7 +85,7 @@ impl Store {
                 }
             }
             overlay.accessed = clock::now_ms();
-            let Overlay { number, revision, accessed, .. } = overlay;
+            let OverlayRow { number, revision, accessed, .. } = overlay;
             connection
                 .prepare_cached("UPDATE overlay SET revision = ?2, accessed = ?3 WHERE number = ?1")?
                 .execute(params![number, revision as i64, accessed])?;
@@ -93,18 +93,18 @@ impl Store {
         })
     }
 
-    pub fn delete_overlay(&self, overlay: &Overlay) -> Result<()> {
+    pub fn delete_overlay(&self, overlay: &OverlayRow) -> Result<()> {
         self.database
             .write(|connection| delete(connection, overlay))
     }
 }
 
-fn get(connection: &Connection, id: &str, worktree: &str) -> Result<Option<Overlay>> {
+fn get(connection: &Connection, id: &str, worktree: &str) -> Result<Option<OverlayRow>> {
     let find = format!("SELECT {COLUMNS} FROM overlay WHERE id = ?1");
     sql::row(connection, &find, [key(id, worktree)], read)
 }
 
-fn files(connection: &Connection, overlay: &Overlay) -> Result<Vec<(RepoPath, FileState)>> {
+fn files(connection: &Connection, overlay: &OverlayRow) -> Result<Vec<(RepoPath, FileState)>> {
     const FILES: &str =
         "SELECT path, content, language FROM overlay_file WHERE overlay = ?1 ORDER BY path";
     sql::rows(connection, FILES, [overlay.number], |row| {
@@ -119,13 +119,13 @@ fn files(connection: &Connection, overlay: &Overlay) -> Result<Vec<(RepoPath, Fi
     })
 }
 
-fn delete(connection: &Connection, overlay: &Overlay) -> Result<()> {
+fn delete(connection: &Connection, overlay: &OverlayRow) -> Result<()> {
     delete_files(connection, overlay)?;
     connection.execute("DELETE FROM overlay WHERE number = ?1", [overlay.number])?;
     Ok(())
 }
 
-fn delete_files(connection: &Connection, overlay: &Overlay) -> Result<()> {
+fn delete_files(connection: &Connection, overlay: &OverlayRow) -> Result<()> {
     const DELETE: &str = "DELETE FROM overlay_file WHERE overlay = ?1";
     sql::execute(connection, DELETE, [overlay.number])?;
     Ok(())
@@ -133,9 +133,9 @@ fn delete_files(connection: &Connection, overlay: &Overlay) -> Result<()> {
 
 const COLUMNS: &str = "number, id, worktree, base, revision, created, accessed";
 
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Overlay> {
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<OverlayRow> {
     let id: String = row.get(1)?;
-    Ok(Overlay {
+    Ok(OverlayRow {
         number: row.get(0)?,
         id: id
             .split_once('\0')

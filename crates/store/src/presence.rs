@@ -30,12 +30,8 @@ impl Presence {
                 crate::clock::now_ms()
             );
             let path = directory.join(&name);
-            let failed = |source| Error::Io {
-                path: path.clone(),
-                source,
-            };
-            let file = File::create(&path).map_err(failed)?;
-            // Someone who tidies up may have locked and removed it in between.
+            let file = File::create(&path).map_err(|source| cannot_create(&path, source))?;
+            // A process that removes old entries may have locked and removed it in between.
             if file.try_lock().is_ok() && path.exists() {
                 return Ok(Presence {
                     directory: Some(directory.to_path_buf()),
@@ -143,7 +139,7 @@ impl Claim {
         Ok(Claim { _file: Some(file) })
     }
 
-    /// For an index in memory: whoever asks has it.
+    /// For an index in memory, which no other process can claim.
     pub(crate) fn free() -> Claim {
         Claim { _file: None }
     }
@@ -154,15 +150,19 @@ impl Claim {
             .truncate(false)
             .write(true)
             .open(path);
-        opened.map_err(|source| match source.kind() {
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                Error::ReadOnly
-            }
-            std::io::ErrorKind::StorageFull => Error::Full,
-            _ => Error::Io {
-                path: path.to_path_buf(),
-                source,
-            },
-        })
+        opened.map_err(|source| cannot_create(path, source))
+    }
+}
+
+fn cannot_create(path: &Path, source: std::io::Error) -> Error {
+    match source.kind() {
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            Error::ReadOnly
+        }
+        std::io::ErrorKind::StorageFull => Error::Full,
+        _ => Error::Io {
+            path: path.to_path_buf(),
+            source,
+        },
     }
 }

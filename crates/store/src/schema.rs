@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use crate::Result;
 
 /// 1: first version. 2: definitions with sketches of their symbols. 3: names of contents that came
-/// a few at a time stand together.
+/// a few at a time are neighbours.
 pub const SCHEMA_VERSION: i64 = 3;
 
 /// `code` in ASCII: tells our file from any other SQLite file.
@@ -151,7 +151,7 @@ ALTER TABLE job ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
 /// What kind of error ended a job; absent for errors that a former release wrote.
 const JOB_ERROR_KIND: &str = "ALTER TABLE job ADD COLUMN error_kind TEXT;";
 
-/// Tells this file from every other that stood or will stand in its place: their numbers mean other
+/// Tells this file from every other at the same path, before and after it: their numbers mean other
 /// contents. One row.
 const IDENTITY: &str = "
 CREATE TABLE identity (id TEXT NOT NULL);

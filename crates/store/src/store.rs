@@ -2,54 +2,57 @@
 //! `live`, `snapshots`, `overlays`, `jobs`.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use parking_lot::Mutex;
 
 use crate::{
-    Claim, Error, Origin, Result, contents,
+    Claim, Error, NewerSchema, Origin, Result, contents,
     database::{Database, create_private_directory},
     presence::Presence,
     sql,
-    text::TextIndex,
+    text::TantivyIndex,
 };
 
 /// All that is indexed of one repository family.
 pub struct Store {
+    /// `None` in memory.
     directory: Option<PathBuf>,
+    /// Where a copy of an index is that cannot be written.
+    temporary: Option<TemporaryDirectory>,
     pub(crate) database: Database,
     pub(crate) presence: Presence,
-    /// Opened by the first who searches or indexes.
-    text: Mutex<Option<Arc<TextIndex>>>,
+    /// Opened by the first search or index run.
+    text: Mutex<Option<Arc<TantivyIndex>>>,
 }
 
 impl Store {
     /// Opens the index in `directory`, in whatever state it is: absent, of a former schema or
-    /// damaged, it starts empty; where it cannot be written, in memory. See [`Store::origin`].
+    /// damaged, it starts empty; where it cannot be written, a copy is used that ends with this
+    /// process. See [`Store::origin`].
     pub fn open(directory: &Path) -> Result<Store> {
-        let database = match create_private_directory(directory)
-            .and_then(|()| Claim::take(&directory.join("opening")))
-        {
-            // Held while a damaged file is replaced, so that two processes do not replace each
-            // other's.
-            Ok(_claim) => Database::open(&directory.join(FILE))?,
-            Err(Error::ReadOnly) => Database::open(&directory.join(FILE))?,
-            Err(error) => return Err(error),
-        };
-        if matches!(database.origin(), Origin::Memory { .. }) {
-            return Ok(Store {
-                directory: None,
-                database,
-                presence: Presence::alone(),
-                text: Mutex::new(None),
-            });
+        match Store::open_writable(directory) {
+            Err(Error::ReadOnly) => Store::copy_aside(directory),
+            opened => opened,
         }
+    }
+
+    fn open_writable(directory: &Path) -> Result<Store> {
+        create_private_directory(directory)?;
+        // Held while a damaged file is replaced, so that two processes do not replace each other's.
+        let claim = Claim::take(&directory.join("opening"))?;
+        let database = Database::open(&directory.join(FILE))?;
+        drop(claim);
         let presence = Presence::announce(&directory.join("processes"))?;
         let store = Store {
             directory: Some(directory.to_path_buf()),
+            temporary: None,
             database,
             presence,
             text: Mutex::new(None),
@@ -58,7 +61,43 @@ impl Store {
         Ok(store)
     }
 
-    /// Begins an index anew that opened but turned out to be damaged further in.
+    /// A copy of an index that cannot be written; an empty index in memory where there is nothing
+    /// to copy, or no room for it.
+    fn copy_aside(directory: &Path) -> Result<Store> {
+        let shown = directory.display();
+        tracing::warn!(directory = %shown, "the index cannot be written: edits are indexed, but not kept");
+        let origin = Origin::Memory {
+            reason: format!("{shown} cannot be written"),
+        };
+        let copied = TemporaryDirectory::create().and_then(|copy| {
+            copy_file(&directory.join(FILE), &copy.0)?;
+            // Changes that were not moved into the file yet.
+            let log = directory.join(format!("{FILE}-wal"));
+            if log.exists() {
+                copy_file(&log, &copy.0)?;
+            }
+            copy_below(&directory.join(TEXT), &copy.0.join(TEXT))?;
+            Ok(copy)
+        });
+        let opened = copied.and_then(|copy| {
+            let mut store = Store::open_writable(&copy.0)?;
+            store.temporary = Some(copy);
+            Ok(store)
+        });
+        match opened {
+            Ok(mut store) => {
+                store.database = store.database.with_origin(origin);
+                Ok(store)
+            }
+            Err(Error::Newer(newer)) => Err(Error::Newer(NewerSchema {
+                path: directory.join(FILE),
+                ..newer
+            })),
+            Err(_) => Store::empty(origin),
+        }
+    }
+
+    /// Replaces an index that opened but turned out to be damaged by an empty one.
     pub fn rebuild(directory: &Path) -> Result<Store> {
         Store::remove(directory)?;
         let mut store = Store::open(directory)?;
@@ -71,9 +110,14 @@ impl Store {
 
     /// For tests, and for sessions that must leave nothing behind.
     pub fn in_memory() -> Result<Store> {
+        Store::empty(Origin::Created)
+    }
+
+    fn empty(origin: Origin) -> Result<Store> {
         Ok(Store {
             directory: None,
-            database: Database::in_memory()?,
+            temporary: None,
+            database: Database::in_memory(origin)?,
             presence: Presence::alone(),
             text: Mutex::new(None),
         })
@@ -83,9 +127,10 @@ impl Store {
         self.database.origin()
     }
 
-    /// Where it is; `None` in memory.
+    /// Where it is kept; `None` if it ends with this process.
     pub fn directory(&self) -> Option<&Path> {
-        self.directory.as_deref()
+        let kept = self.directory.as_deref();
+        kept.filter(|_| self.temporary.is_none())
     }
 
     /// Bytes on disk: the database and the text index.
@@ -98,19 +143,18 @@ impl Store {
     }
 
     /// The text index. Where it cannot be kept on disk, one in memory.
-    pub fn text(&self) -> Result<Arc<TextIndex>> {
+    pub fn text(&self) -> Result<Arc<TantivyIndex>> {
         let mut slot = self.text.lock();
         if let Some(text) = &*slot {
             return Ok(text.clone());
         }
         let opened = match &self.directory {
-            Some(directory) => {
-                TextIndex::open(&directory.join(TEXT), &self.identity()?).or_else(|error| {
+            Some(directory) => TantivyIndex::open(&directory.join(TEXT), &self.identity()?)
+                .or_else(|error| {
                     tracing::warn!(%error, "the text index is kept in memory");
-                    TextIndex::in_memory()
-                })
-            }
-            None => TextIndex::in_memory(),
+                    TantivyIndex::in_memory()
+                }),
+            None => TantivyIndex::in_memory(),
         };
         Ok(slot.insert(Arc::new(opened?)).clone())
     }
@@ -139,20 +183,25 @@ impl Store {
         self.database.checkpoint()
     }
 
+    /// Gives back the memory that only a large index run needs.
+    pub fn release_memory(&self) -> Result<()> {
+        self.database.release_memory()
+    }
+
     /// Bytes of what was written since the last checkpoint.
     pub fn log_size(&self) -> u64 {
         self.database.log_size()
     }
 
-    /// [`Store::tidy`] would spare the writers some work, and all who wait for them.
+    /// Whether [`Store::tidy`] would save writers work.
     pub fn is_untidy(&self) -> bool {
         self.database.is_log_long()
     }
 
-    /// Does at leisure what someone would have to wait for later. Nothing where another process is
-    /// at it.
+    /// Does the maintenance that a later writer would have to wait for. Does nothing while another
+    /// process is doing it.
     pub fn tidy(&self) -> Result<()> {
-        /// Rows that an edit's names stand among without being spread far.
+        /// Rows of the small tables of names up to which an edit dirties few pages.
         const MOST_RECENT: u64 = 100_000;
         /// One transaction: others wait for it.
         const TOGETHER: u32 = 2000;
@@ -211,6 +260,58 @@ impl Store {
     }
 }
 
+/// A directory of this process; removed when dropped.
+struct TemporaryDirectory(PathBuf);
+
+impl TemporaryDirectory {
+    fn create() -> Result<TemporaryDirectory> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let path = loop {
+            let name = format!(
+                "codecompass-{}-{}",
+                std::process::id(),
+                NEXT.fetch_add(1, Ordering::Relaxed)
+            );
+            let path = std::env::temp_dir().join(name);
+            // One that exists belongs to a process that was killed, or to another user.
+            if !path.exists() {
+                break path;
+            }
+        };
+        create_private_directory(&path)?;
+        Ok(TemporaryDirectory(path))
+    }
+}
+
+impl Drop for TemporaryDirectory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Copies the files of a directory, at any depth; none where it does not exist.
+fn copy_below(from: &Path, to: &Path) -> Result<()> {
+    create_private_directory(to)?;
+    for entry in fs::read_dir(from).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => copy_below(&entry.path(), &to.join(entry.file_name()))?,
+            _ => copy_file(&entry.path(), to)?,
+        }
+    }
+    Ok(())
+}
+
+/// The copy may be written, which the original may not.
+fn copy_file(from: &Path, directory: &Path) -> Result<()> {
+    let copy = |to: &Path| io::copy(&mut fs::File::open(from)?, &mut fs::File::create(to)?);
+    let to = directory.join(from.file_name().unwrap_or_default());
+    copy(&to).map_err(|source| Error::Io {
+        path: from.to_path_buf(),
+        source,
+    })?;
+    Ok(())
+}
+
 const FILE: &str = "index.db";
 const TEXT: &str = "text";
 
@@ -224,4 +325,34 @@ fn size_below(directory: &Path) -> u64 {
         Err(_) => 0,
     });
     sizes.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_cannot_be_written_is_copied_and_the_copy_goes() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let path = directory.path().join("odd name%20?#");
+        let original = Store::open(&path).unwrap();
+        original.add_savings(&[("a", 1.0)]).unwrap();
+        original.text().unwrap();
+        let copy = Store::copy_aside(&path).unwrap();
+        assert!(matches!(copy.origin(), Origin::Memory { .. }));
+        assert_eq!(copy.directory(), None);
+        copy.add_savings(&[("b", 1.0)]).unwrap();
+        let keys = |store: &Store| -> Vec<String> {
+            let savings = store.savings().unwrap();
+            savings.into_iter().map(|(key, _)| key).collect()
+        };
+        assert_eq!(
+            (keys(&copy), keys(&original)),
+            (vec!["a".to_owned(), "b".to_owned()], vec!["a".to_owned()])
+        );
+        let place = copy.directory.clone().unwrap();
+        assert!(place.join(TEXT).read_dir().unwrap().next().is_some());
+        drop(copy);
+        assert!(!place.exists());
+    }
 }

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use store::Store;
 
 use crate::{
-    Options,
+    Options, Result,
     corpus::StoreCorpus,
     extraction::Extractors,
     ingest::IngestContext,
@@ -24,7 +24,7 @@ use crate::{
     view::{SnapshotView, Source},
 };
 
-pub(crate) struct Base {
+pub(crate) struct WorkspaceBase {
     pub root: PathBuf,
     pub root_text: String,
     pub repository: Option<Arc<Repository>>,
@@ -38,7 +38,7 @@ pub(crate) struct Base {
     pub views: Mutex<Vec<Weak<SnapshotView>>>,
 }
 
-impl Base {
+impl WorkspaceBase {
     pub fn is_bare(&self) -> bool {
         let is_bare = |repository: &Arc<Repository>| repository.work_tree().is_none();
         self.repository.as_ref().is_some_and(is_bare)
@@ -66,6 +66,12 @@ impl Base {
             force,
             bundle: None,
         }
+    }
+
+    /// Gives back what a run that extracted many files needed and answers do not.
+    pub fn release_memory(&self) -> Result<()> {
+        self.extractors.release_memory();
+        Ok(self.store.release_memory()?)
     }
 
     /// A view of indexed files.

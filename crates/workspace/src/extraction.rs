@@ -1,4 +1,4 @@
-//! Bytes become facts: the language, the text, and what no one else records about them.
+//! Bytes become facts: the language, the text, and why some bytes are not indexed.
 
 use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -71,6 +71,11 @@ pub fn into_text(bytes: Vec<u8>) -> Arc<str> {
 pub struct Extractors(Mutex<Vec<Extractor>>);
 
 impl Extractors {
+    /// Gives back the memory of parsers that are not at work.
+    pub fn release_memory(&self) {
+        self.0.lock().clear();
+    }
+
     /// `Err` if extraction panicked, which costs this file only.
     pub fn extract(
         &self,

@@ -15,7 +15,7 @@ pub struct Freshness {
     pub status: FreshnessStatus,
     /// Files known to differ from the snapshot; 0 where their number is not known.
     pub remaining_files: u64,
-    /// The job that is bringing the snapshot into step, if one runs.
+    /// The job that is syncing the snapshot, if one runs.
     pub job: Option<String>,
 }
 
@@ -23,13 +23,13 @@ pub struct Freshness {
 pub enum FreshnessStatus {
     /// Equal to the disk at some moment after the question came.
     Fresh,
-    /// Some files differ, and nobody is taking them in.
+    /// Some files differ, and no job is indexing them.
     Stale,
-    /// Some files differ, and a job takes them in.
+    /// Some files differ, and a job is indexing them.
     Syncing,
     /// Indexed for the first time, or again after the index was lost: what is there so far.
     Indexing,
-    /// Nothing is indexed, and nobody is indexing.
+    /// Nothing is indexed, and no job is indexing.
     Absent,
 }
 
@@ -72,6 +72,7 @@ impl Workspace {
         }
         let freshness = match self.tree.sync_until(deadline) {
             Ok(Some(0)) => {
+                self.unkept.succeeded();
                 self.text.commit_in_background();
                 Freshness::fresh()
             }
@@ -80,7 +81,9 @@ impl Workspace {
             // Another process writes, or there is no room: the answer comes from what is there, and
             // is not called fresh.
             Err(error @ (Error::Busy | Error::Full | Error::ReadOnly)) => {
-                tracing::warn!(%error, "the working tree cannot be synced");
+                if !matches!(error, Error::ReadOnly) || self.unkept.failed() {
+                    tracing::warn!(%error, "the working tree cannot be synced");
+                }
                 self.unfinished(FreshnessStatus::Stale, 0)
             }
             Err(error) => return Err(error),
@@ -129,7 +132,7 @@ impl Workspace {
     }
 
     /// Has the facts of a former version made again, which is one process's work however many have
-    /// the index open. `None` if it is done, or if it failed: then each takes in what it can.
+    /// the index open. `None` if it is done, or if it failed: then each process syncs what it can.
     fn renew(&self, deadline: Instant) -> Result<Option<(Arc<SnapshotView>, Freshness)>> {
         loop {
             let job = match self.jobs().start_sync(None, false) {

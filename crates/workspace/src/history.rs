@@ -12,13 +12,13 @@ use rustc_hash::FxHashMap;
 use store::{Store, StoredSnapshot};
 
 use crate::{
-    Error, IndexReport, Result,
-    base::Base,
+    Error, IndexSummary, Result,
+    base::WorkspaceBase,
     extraction,
     ingest::{Counts, IngestContext, Task, TaskSource},
-    live::Progress,
+    live::IndexProgress,
     repository::{LocalRepository, Repository, TreeEntry, TreeEntryKind},
-    rules::{Limits, OwnRules, is_never},
+    rules::{FileLimits, OwnRules, is_never},
     shared_cache::{self, Bundle},
     text::{FEW, TextSearch},
     view::{SnapshotView, Source},
@@ -26,7 +26,7 @@ use crate::{
 
 /// The commits of a repository; the recent ones stay in memory.
 pub(crate) struct History {
-    base: Arc<Base>,
+    base: Arc<WorkspaceBase>,
     text: Arc<TextSearch>,
     /// The most recently used last.
     recent: Mutex<Vec<Arc<SnapshotView>>>,
@@ -34,7 +34,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub fn new(base: Arc<Base>, text: Arc<TextSearch>) -> History {
+    pub fn new(base: Arc<WorkspaceBase>, text: Arc<TextSearch>) -> History {
         History {
             base,
             text,
@@ -73,17 +73,17 @@ impl History {
         id: ContentId,
         force: bool,
         cancel: &AtomicBool,
-        mut progress: impl FnMut(Progress),
-    ) -> Result<(Arc<SnapshotView>, IndexReport)> {
+        mut progress: impl FnMut(IndexProgress),
+    ) -> Result<(Arc<SnapshotView>, IndexSummary)> {
         let report = |view: Arc<SnapshotView>, counts: Counts| {
-            let report = IndexReport::new(&view, counts.extracted, counts);
+            let report = IndexSummary::new(&view, counts.extracted, counts);
             (view, report)
         };
         if !force && let Some(view) = self.indexed(id)? {
             return Ok(report(view, Counts::default()));
         }
         let repository = self.repository(|| id.to_string())?;
-        // One at a time: who waited for the same commit finds it done.
+        // One at a time: a thread that waited for the same commit finds it indexed.
         let _turn = loop {
             if cancel.load(Ordering::Relaxed) {
                 return Err(Error::Cancelled);
@@ -102,6 +102,9 @@ impl History {
             progress(at);
         })?;
         self.text.commit_pending(FEW);
+        if counts.extracted > FEW as u64 {
+            self.base.release_memory()?;
+        }
         Ok(report(self.keep(id, stored), counts))
     }
 
@@ -127,7 +130,7 @@ impl History {
 }
 
 /// A file of a commit that may be indexed, with the language that its name tells.
-type Wanted = (RepoPath, ContentId, Option<LanguageId>);
+type WantedFile = (RepoPath, ContentId, Option<LanguageId>);
 
 /// Reads a commit's tree, indexes the contents never seen before, and stores the snapshot.
 /// `shared_cache` is read before anything is extracted, and written afterwards.
@@ -136,7 +139,7 @@ fn index(
     repository: &Repository,
     shared_cache: Option<&Path>,
     commit: &ContentId,
-    mut progress: impl FnMut(Progress),
+    mut progress: impl FnMut(IndexProgress),
 ) -> Result<(StoredSnapshot, Counts)> {
     let (wanted, mut skipped) = read_tree(&repository.local(), context.limits, commit)?;
     let known = match context.force {
@@ -163,9 +166,9 @@ fn index(
         }
     }
 
-    let mut at = Progress {
+    let mut at = IndexProgress {
         total: tasks.len() as u64,
-        ..Progress::default()
+        ..IndexProgress::default()
     };
     progress(at);
     let revision = revision(context.limits, commit);
@@ -215,9 +218,9 @@ fn index(
 /// The files of a commit: those that may be indexed, and those that are skipped for their names.
 fn read_tree(
     git: &LocalRepository,
-    limits: &Limits,
+    limits: &FileLimits,
     commit: &ContentId,
-) -> Result<(Vec<Wanted>, Vec<Skipped>)> {
+) -> Result<(Vec<WantedFile>, Vec<Skipped>)> {
     let entries = git.tree(commit)?;
     let rules = own_rules(git, &entries);
     let (mut wanted, mut skipped) = (Vec::new(), Vec::new());
@@ -244,7 +247,7 @@ fn read_tree(
 /// Contents that are indexed by the current extractors.
 fn known(
     store: &Store,
-    wanted: &[Wanted],
+    wanted: &[WantedFile],
 ) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {
     let keys: Vec<_> = wanted
         .iter()
@@ -271,7 +274,7 @@ fn own_rules(git: &LocalRepository, entries: &[TreeEntry]) -> OwnRules {
 
 /// What a stored snapshot depends on besides the commit: our rules and the extractors, whose
 /// contents it names.
-fn revision(limits: &Limits, commit: &ContentId) -> Vec<u8> {
+fn revision(limits: &FileLimits, commit: &ContentId) -> Vec<u8> {
     let mut hash = blake3::Hasher::new();
     hash.update(format!("{limits:?}").as_bytes());
     for language in extract::LANGUAGES {

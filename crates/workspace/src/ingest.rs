@@ -20,7 +20,7 @@ use crate::{
     extraction::{self, Extractors},
     platform::{Root, is_link_error, is_racy},
     repository::{Hasher, LocalRepository, Repository},
-    rules::Limits,
+    rules::FileLimits,
     shared_cache::Bundle,
     text::FEW,
 };
@@ -35,7 +35,7 @@ pub struct IngestContext<'a> {
     /// Where files lie on disk; absent for those of a commit.
     pub root: Option<&'a Root>,
     pub hasher: Hasher,
-    pub limits: &'a Limits,
+    pub limits: &'a FileLimits,
     pub extractors: &'a Extractors,
     pub cancel: &'a AtomicBool,
     /// Extract even what is known.
@@ -152,19 +152,28 @@ impl IngestContext<'_> {
             all_new: self.force || self.store.is_empty()?,
             ..Shared::default()
         };
-        let mut writer = Writer::new(self, tasks.len() <= FEW);
+        let own_objects = self
+            .repository
+            .filter(|_| tasks.len() > FEW)
+            .and_then(Repository::with_own_objects);
+        let worker_context = IngestContext {
+            repository: own_objects.as_ref().or(self.repository),
+            ..*self
+        };
+        let mut writer = BatchWriter::new(self, tasks.len() <= FEW);
         let mut done = vec![false; tasks.len()];
         let (sender, receiver) = crossbeam_channel::bounded(64);
         let mut outcome = Ok(());
         std::thread::scope(|scope| {
             for _ in 0..n_workers().min(tasks.len()).max(1) {
                 let (sender, tasks, shared) = (sender.clone(), &tasks, &shared);
+                let context = &worker_context;
                 // C code below the parsers may recurse: a deep stack keeps one hostile file from
                 // ending the process.
                 let spawned = std::thread::Builder::new()
                     .name("index".to_owned())
                     .stack_size(16 << 20)
-                    .spawn_scoped(scope, move || self.work(tasks, deadline, shared, sender));
+                    .spawn_scoped(scope, move || context.work(tasks, deadline, shared, sender));
                 if let Err(source) = spawned {
                     outcome = Err(Error::Io {
                         path: "thread".into(),
@@ -176,7 +185,7 @@ impl IngestContext<'_> {
             if let Err(error) = writer.write(&receiver, &mut done, &shared, published) {
                 outcome = Err(error);
                 shared.stop.store(true, Ordering::Relaxed);
-                // Workers that wait for room in the channel must see that no one reads any more.
+                // Unblocks workers that wait for room in the channel.
                 while receiver.recv().is_ok() {}
             }
         });
@@ -355,7 +364,7 @@ impl IngestContext<'_> {
 }
 
 /// Gathers what the workers made and publishes it in transactions of a fitting size.
-struct Writer<'a> {
+struct BatchWriter<'a> {
     context: &'a IngestContext<'a>,
     contents: Vec<NewContent>,
     /// One per content.
@@ -384,9 +393,9 @@ struct Waiting {
     content: Option<FactsId>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(context: &'a IngestContext<'a>, is_small: bool) -> Writer<'a> {
-        Writer {
+impl<'a> BatchWriter<'a> {
+    fn new(context: &'a IngestContext<'a>, is_small: bool) -> BatchWriter<'a> {
+        BatchWriter {
             context,
             contents: Vec::new(),
             documents: Vec::new(),

@@ -8,7 +8,7 @@ use std::{
 use parking_lot::Mutex;
 use store::{Job, JobCounts, JobError, JobKind, JobState};
 
-use crate::{Error, Meaning, Progress, Result, Workspace};
+use crate::{Error, IndexProgress, Meaning, Result, Workspace};
 
 /// The jobs that this process runs.
 #[derive(Default)]
@@ -148,7 +148,7 @@ impl Jobs<'_> {
 
     fn run(&self, running: &Running, meaning: Meaning, force: bool) -> Result<()> {
         let mut last = Instant::now();
-        let progress = |at: Progress| {
+        let progress = |at: IndexProgress| {
             let mut job = running.lock();
             job.counts = JobCounts {
                 total: at.total,

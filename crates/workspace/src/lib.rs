@@ -1,4 +1,4 @@
-//! A directory kept in step with snapshots of it.
+//! A directory kept in sync with snapshots of it.
 //!
 //! # For authors of tools
 //!
@@ -28,13 +28,14 @@
 //! - [`Workspace::index_live`] and [`Workspace::index_commit`] do the work in the calling thread,
 //!   with progress and a cancel flag: for the command line. [`Jobs::start_index`] does it in
 //!   the background: for servers.
-//! - [`Registry`] lists the repositories that the user registered with `codecompass init`.
+//! - [`RepositoryRegistry`] lists the repositories that the user registered with `codecompass init`.
 //! - [`TextSearch::matches`] counts words over the view's own contents, for the engine to rank by.
 //!   [`words`] cuts queries as it cuts text.
 //! - [`Overlays::create`], [`Overlays::refresh`], [`Overlays::view`]: a base commit and the edits
 //!   over it, kept. [`Workspace::with_virtual_files`]: any view with unsaved text over it, for one
 //!   request.
 
+mod alternates;
 mod base;
 mod corpus;
 mod error;
@@ -65,16 +66,16 @@ pub use error::{Error, Result};
 pub use facts::{SkipReason, Skipped};
 pub use freshness::{Freshness, FreshnessStatus};
 pub use jobs::Jobs;
-pub use live::Progress;
-pub use maintenance::Status;
+pub use live::IndexProgress;
+pub use maintenance::IndexFigures;
 pub use overlays::{Overlay, OverlayChange, OverlayRefresh, Overlays};
-pub use registry::Registry;
+pub use registry::RepositoryRegistry;
 pub use repository::Head;
-pub use rules::Limits;
+pub use rules::FileLimits;
 pub use store::text::{Field, TextStatistics, words};
 pub use store::{
     ContentSet, Job, JobCounts, JobError, JobErrorKind, JobKind, JobState, Origin, SCHEMA_VERSION,
 };
 pub use text::TextSearch;
 pub use view::{SnapshotView, Source};
-pub use workspace::{IndexReport, Meaning, Options, Workspace};
+pub use workspace::{IndexSummary, Meaning, Options, Workspace};

@@ -14,7 +14,7 @@ use crate::{
     Result,
     ingest::{Counts, IndexedFile, IngestContext, Task, TaskSource},
     text::FEW,
-    walk::{Found, Look, Tree, Walked},
+    walk::{DiskFile, DiskTree, Look, Walked},
 };
 
 /// Path by path, what was read and what it was. No file in it is gone.
@@ -69,7 +69,7 @@ impl FromIterator<String> for DirtyPaths {
 
 /// How far a sync has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct IndexProgress {
     pub done: u64,
     pub total: u64,
     pub extracted: u64,
@@ -79,10 +79,10 @@ pub struct Progress {
     pub changed: u64,
 }
 
-impl Progress {
+impl IndexProgress {
     /// After another round of the same work.
-    pub(crate) fn and(self, round: Progress) -> Progress {
-        Progress {
+    pub(crate) fn and(self, round: IndexProgress) -> IndexProgress {
+        IndexProgress {
             done: self.done + round.done,
             total: self.total + round.total,
             extracted: self.extracted + round.extracted,
@@ -155,10 +155,10 @@ impl LiveTree {
     pub fn sync(
         &mut self,
         context: &IngestContext<'_>,
-        tree: &Tree<'_>,
+        tree: &DiskTree<'_>,
         dirty: &DirtyPaths,
         deadline: Option<Instant>,
-        mut published: impl FnMut(&LiveTree, Progress),
+        mut published: impl FnMut(&LiveTree, IndexProgress),
     ) -> Result<Synced> {
         let Differences {
             unread,
@@ -181,10 +181,10 @@ impl LiveTree {
                 .publish_live(self.number, &nothing, |_| files.to_vec())?;
             synced.changed += self.apply(files.to_vec());
         }
-        let mut progress = Progress {
+        let mut progress = IndexProgress {
             total: tasks.len() as u64,
             changed: synced.changed,
-            ..Progress::default()
+            ..IndexProgress::default()
         };
         published(self, progress);
         if tasks.is_empty() {
@@ -233,7 +233,7 @@ impl LiveTree {
     }
 
     /// Compares the disk with what is known, by metadata.
-    fn compare(&self, tree: &Tree<'_>, dirty: &DirtyPaths, force: bool) -> Result<Differences> {
+    fn compare(&self, tree: &DiskTree<'_>, dirty: &DirtyPaths, force: bool) -> Result<Differences> {
         let walked = match dirty {
             DirtyPaths::All => tree.walk().map_err(|source| crate::Error::Io {
                 path: ".".into(),
@@ -258,7 +258,7 @@ impl LiveTree {
         for (path, found) in walked.files {
             let known = self.files.get(path.as_str());
             match found {
-                Found::File(stat) => {
+                DiskFile::File(stat) => {
                     if force || known.is_none_or(|known| known.racy || known.stat != stat) {
                         tasks.push(Task {
                             path: path.into(),
@@ -266,7 +266,7 @@ impl LiveTree {
                         });
                     }
                 }
-                Found::Skipped(reason) => {
+                DiskFile::Skipped(reason) => {
                     let file = LiveFile {
                         stat: Stat::default(),
                         racy: false,
@@ -303,14 +303,14 @@ impl LiveTree {
 
 /// What the disk shows beside what is known.
 struct Differences {
-    /// Files that are gone or skipped, whose bytes nobody reads.
+    /// Files that are gone or skipped, whose bytes are not read.
     unread: Vec<IndexedFile>,
     tasks: Vec<Task>,
     directories: Vec<String>,
 }
 
 /// What is at these paths, and below them.
-fn look_at(tree: &Tree<'_>, paths: &FxHashSet<String>) -> Walked {
+fn look_at(tree: &DiskTree<'_>, paths: &FxHashSet<String>) -> Walked {
     let mut walked = Walked::default();
     for path in paths {
         match tree.look(path) {

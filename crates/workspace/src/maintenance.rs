@@ -1,20 +1,22 @@
-//! How an index is, and removing what nobody needs any more.
+//! The status of an index, and removing what is no longer needed.
 
 use std::collections::BTreeMap;
 
 use facts::SkipReason;
 use store::{Job, Origin};
 
-use crate::{Result, Workspace, base::Base, extraction, repository::Head, view::SnapshotView};
+use crate::{
+    Result, Workspace, base::WorkspaceBase, extraction, repository::Head, view::SnapshotView,
+};
 
-/// What there is to say about a workspace's index.
+/// The state of a workspace's index, in figures.
 #[derive(Clone, Debug)]
-pub struct Status {
+pub struct IndexFigures {
     pub origin: Origin,
     pub head: Head,
-    /// Every file was taken in at least once.
+    /// Every file was indexed at least once.
     pub indexed: bool,
-    /// When it was last brought into step, in milliseconds since 1970; 0 for never.
+    /// When it was last synced, in milliseconds since 1970; 0 for never.
     pub synced: i64,
     pub files: u64,
     pub symbols: u64,
@@ -37,9 +39,9 @@ pub struct Status {
 
 impl Workspace {
     /// Counts what a view holds and how its index is.
-    pub fn status(&self, view: &SnapshotView) -> Result<Status> {
+    pub fn status(&self, view: &SnapshotView) -> Result<IndexFigures> {
         let store = &self.base.store;
-        let mut status = Status {
+        let mut status = IndexFigures {
             origin: store.origin().clone(),
             head: self.head(),
             indexed: self.is_indexed(),
@@ -86,7 +88,7 @@ impl Workspace {
         /// Commit snapshots kept, the most recently indexed first; a snapshot is cheap to make again
         /// while its contents are there.
         const SNAPSHOTS: usize = 64;
-        let Base { store, views, .. } = &*self.base;
+        let WorkspaceBase { store, views, .. } = &*self.base;
         for revision in store.snapshots()?.into_iter().skip(SNAPSHOTS) {
             store.remove_snapshot(&revision)?;
         }

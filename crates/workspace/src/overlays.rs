@@ -1,5 +1,5 @@
-//! Overlays: a base commit and the working tree's edits over it, kept until deleted. Several can
-//! stand on one repository.
+//! Overlays: a base commit and the working tree's edits over it, kept until deleted. A repository
+//! can have several.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -161,7 +161,7 @@ impl Overlays<'_> {
             .hand_out(self.0.base.view(files, source, skipped)))
     }
 
-    fn row(&self, id: &str) -> Result<store::Overlay> {
+    fn row(&self, id: &str) -> Result<store::OverlayRow> {
         check_overlay_id(id)?;
         let store = &self.0.base.store;
         store
@@ -169,7 +169,7 @@ impl Overlays<'_> {
             .ok_or_else(|| Error::UnknownOverlay { id: id.to_owned() })
     }
 
-    fn describe(&self, row: store::Overlay, files: &[(RepoPath, FileState)]) -> Result<Overlay> {
+    fn describe(&self, row: store::OverlayRow, files: &[(RepoPath, FileState)]) -> Result<Overlay> {
         let base_id = base_of(&row)?;
         let base = if files.is_empty() {
             None
@@ -246,6 +246,6 @@ fn check_overlay_id(id: &str) -> Result<()> {
     }
 }
 
-fn base_of(row: &store::Overlay) -> Result<ContentId> {
+fn base_of(row: &store::OverlayRow) -> Result<ContentId> {
     ContentId::from_bytes(&row.base).ok_or(Error::Store(store::Error::Damaged))
 }

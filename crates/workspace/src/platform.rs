@@ -21,7 +21,7 @@ pub struct Root(OwnedFd);
 
 /// What a directory holds under one name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum PathEntry {
     File(Stat),
     Directory,
     SymbolicLink,
@@ -38,17 +38,17 @@ impl Root {
     }
 
     /// The names in a directory, in no order. `None` in place of a name that is no Unicode text.
-    pub fn list(&self, directory: &str) -> io::Result<Listing> {
+    pub fn list(&self, directory: &str) -> io::Result<DirectoryListing> {
         let fd = if directory.is_empty() {
             self.0.try_clone()?
         } else {
             self.open_beneath(directory, OFlags::RDONLY | OFlags::DIRECTORY)?
         };
         let dir = Dir::read_from(&fd)?;
-        Ok(Listing { fd, dir })
+        Ok(DirectoryListing { fd, dir })
     }
 
-    pub fn stat(&self, path: &str) -> io::Result<Entry> {
+    pub fn stat(&self, path: &str) -> io::Result<PathEntry> {
         // Through the parent, opened without links, so that a linked directory is not looked
         // through.
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -123,15 +123,15 @@ impl Root {
 }
 
 /// The entries of one directory.
-pub struct Listing {
+pub struct DirectoryListing {
     fd: OwnedFd,
     dir: Dir,
 }
 
-impl Listing {
+impl DirectoryListing {
     /// The next name with what it names. A name that is no Unicode text comes as an error with what
     /// can be shown of it.
-    pub fn next(&mut self) -> Option<io::Result<(Result<String, String>, io::Result<Entry>)>> {
+    pub fn next(&mut self) -> Option<io::Result<(Result<String, String>, io::Result<PathEntry>)>> {
         loop {
             let entry = match self.dir.read()? {
                 Ok(entry) => entry,
@@ -142,10 +142,10 @@ impl Listing {
                 continue;
             }
             let what = match entry.file_type() {
-                FileType::Directory => Ok(Entry::Directory),
-                FileType::Symlink => Ok(Entry::SymbolicLink),
+                FileType::Directory => Ok(PathEntry::Directory),
+                FileType::Symlink => Ok(PathEntry::SymbolicLink),
                 FileType::RegularFile | FileType::Unknown => stat_at(&self.fd, name),
-                _ => Ok(Entry::Special),
+                _ => Ok(PathEntry::Special),
             };
             let name = name
                 .to_str()
@@ -193,18 +193,29 @@ pub fn events_are_reliable(_: &Path) -> bool {
     true
 }
 
+/// Makes a directory that only this user may look into; an error if it exists.
+pub fn create_private_directory(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+pub fn link_directory(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
+}
+
 /// Whether opening failed because a link would have had to be followed.
 pub fn is_link_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
-fn stat_at(directory: impl AsFd, name: impl rustix::path::Arg) -> io::Result<Entry> {
+fn stat_at(directory: impl AsFd, name: impl rustix::path::Arg) -> io::Result<PathEntry> {
     let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => Entry::File(of(&stat)),
-        FileType::Directory => Entry::Directory,
-        FileType::Symlink => Entry::SymbolicLink,
-        _ => Entry::Special,
+        FileType::RegularFile => PathEntry::File(of(&stat)),
+        FileType::Directory => PathEntry::Directory,
+        FileType::Symlink => PathEntry::SymbolicLink,
+        _ => PathEntry::Special,
     })
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Error, Options, Result};
 
 /// The list of registered repositories: one file beside the indexes.
-pub struct Registry(PathBuf);
+pub struct RepositoryRegistry(PathBuf);
 
 #[derive(Serialize, Deserialize)]
 struct Registration {
@@ -20,10 +20,10 @@ struct Registration {
     used: i64,
 }
 
-impl Registry {
-    pub fn new(options: &Options) -> Registry {
+impl RepositoryRegistry {
+    pub fn new(options: &Options) -> RepositoryRegistry {
         let home = options.home.clone().unwrap_or_else(store::home);
-        Registry(home.join("workspaces.json"))
+        RepositoryRegistry(home.join("workspaces.json"))
     }
 
     pub fn file(&self) -> &Path {
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn the_latest_registration_comes_first_and_missing_directories_are_left_out() {
         let home = tempfile::tempdir().unwrap();
-        let registry = Registry::new(&Options {
+        let registry = RepositoryRegistry::new(&Options {
             home: Some(home.path().to_path_buf()),
             ..Options::default()
         });

@@ -2,7 +2,10 @@
 //!
 //! Nothing here runs a program, honours a configured filter or hook, or writes.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use facts::ContentId;
 use gix::{
@@ -10,13 +13,15 @@ use gix::{
     objs::{Kind, tree::EntryKind},
 };
 
-use crate::{Error, Result};
+use crate::{Error, Result, alternates::LinkedObjects};
 
 /// A git repository and, unless it is bare, the working tree it was found from.
 pub struct Repository {
     shared: gix::ThreadSafeRepository,
     hash: gix::hash::Kind,
     work_tree: Option<PathBuf>,
+    /// In place of the object directory, where gix cannot follow its alternates.
+    linked_objects: Option<Arc<LinkedObjects>>,
 }
 
 /// One file, link or submodule of a commit.
@@ -47,8 +52,8 @@ pub struct Head {
 impl Repository {
     /// The repository that `directory` belongs to; `None` if it belongs to none.
     ///
-    /// Its working tree is where its `.git` stands, whatever is configured: a directory must not
-    /// have others shown in its place. For the same reason a `.git` that leads elsewhere counts
+    /// Its working tree is the directory that holds its `.git`, whatever is configured: a directory
+    /// must not have others shown in its place. For the same reason a `.git` that leads elsewhere counts
     /// only if that knows of it, as it does for linked working trees and submodules.
     pub fn discover(directory: &Path) -> Result<Option<Repository>> {
         let found = match gix::discover::upwards(directory) {
@@ -65,7 +70,15 @@ impl Repository {
         let options = gix::open::Options::default()
             .open_path_as_is(true)
             .strict_config(false);
-        let shared = options.open(git_directory.clone()).map_err(failed)?;
+        let opened = options.clone().open(git_directory.clone());
+        let (shared, linked_objects) = match opened {
+            Ok(shared) => (shared, None),
+            Err(error) => {
+                let (shared, linked) =
+                    open_with_alternates(options, &git_directory).ok_or_else(|| failed(error))?;
+                (shared, Some(Arc::new(linked)))
+            }
+        };
         let hash = shared.to_thread_local().object_hash();
         let inside = git_directory
             .canonicalize()
@@ -80,6 +93,7 @@ impl Repository {
             shared,
             hash,
             work_tree,
+            linked_objects,
         };
         if let Some(work_tree) = &repository.work_tree
             && !repository.belongs_to(work_tree)
@@ -87,7 +101,7 @@ impl Repository {
             tracing::warn!(directory = %work_tree.display(), "`.git` leads to a repository that is not of this directory; it is not read");
             return Ok(None);
         }
-        // Whoever keeps his whole home in a repository does not mean it by what stands in it.
+        // A dotfiles repository rooted at $HOME does not own the directories below it.
         let is_home = |root: &Path| {
             std::env::home_dir()
                 .and_then(|home| home.canonicalize().ok())
@@ -123,6 +137,19 @@ impl Repository {
         linked || configured.is_some_and(|path| is_real(git_directory.join(path), work_tree))
     }
 
+    /// With an object store of its own. A run that looks up every content of a tree maps whole pack
+    /// indexes, whose pages go when that store is dropped.
+    pub fn with_own_objects(&self) -> Option<Repository> {
+        let mut shared = self.shared.clone();
+        shared.objects = Arc::new(object_store(&shared, shared.objects_dir().to_path_buf())?);
+        Some(Repository {
+            shared,
+            hash: self.hash,
+            work_tree: self.work_tree.clone(),
+            linked_objects: self.linked_objects.clone(),
+        })
+    }
+
     /// For one thread.
     pub fn local(&self) -> LocalRepository {
         let mut repository = self.shared.to_thread_local();
@@ -152,6 +179,35 @@ impl Repository {
     pub fn hasher(&self) -> Hasher {
         Hasher(self.hash)
     }
+}
+
+/// Opens a repository whose alternates gix refuses to follow. `None` if that was not the reason.
+fn open_with_alternates(
+    options: gix::open::Options,
+    git_directory: &Path,
+) -> Option<(gix::ThreadSafeRepository, LinkedObjects)> {
+    // With a given number of slots, the alternates are not read while opening.
+    let options = options.object_store_slots(gix::odb::store::init::Slots::Given(32));
+    let mut shared = options.open(git_directory).ok()?;
+    let linked = LinkedObjects::create(shared.objects_dir())
+        .inspect_err(|error| tracing::warn!(%error, "alternates cannot be linked"))
+        .ok()?;
+    shared.objects = Arc::new(object_store(&shared, linked.directory())?);
+    Some((shared, linked))
+}
+
+/// An object store as the repository's, in this directory.
+fn object_store(
+    repository: &gix::ThreadSafeRepository,
+    directory: PathBuf,
+) -> Option<gix::odb::Store> {
+    let objects = &repository.objects;
+    let options = gix::odb::store::init::Options {
+        use_multi_pack_index: objects.use_multi_pack_index(),
+        ..Default::default()
+    };
+    let mut replacements = objects.replacements();
+    gix::odb::Store::at_opts(directory, objects.object_hash(), &mut replacements, options).ok()
 }
 
 /// Names bytes as git would.

@@ -9,23 +9,23 @@ use crate::platform::Root;
 
 /// What a repository's files may be, and which are left alone. Part of a snapshot's identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct FileLimits {
     /// Larger files are skipped, with the reason.
     pub max_file_size: u64,
     /// Whether files that are likely to hold secrets are indexed all the same.
     pub index_credentials: bool,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for FileLimits {
+    fn default() -> FileLimits {
+        FileLimits {
             max_file_size: 1 << 20,
             index_credentials: false,
         }
     }
 }
 
-impl Limits {
+impl FileLimits {
     /// Why a file of this name or size is skipped, whatever it holds.
     pub fn reason(&self, path: &str, size: u64) -> Option<SkipReason> {
         if !self.index_credentials && is_credential(path) {
@@ -113,7 +113,7 @@ pub struct Level {
 /// Never part of a repository, tracked or not.
 const NEVER: &[&str] = &[".git", ".hg", ".svn", ".jj", ".codecompass"];
 
-/// What nobody wants to find, where no rule of the user says otherwise.
+/// What is not indexed unless a rule of the user says otherwise.
 const DEFAULTS: &[&str] = &[
     "node_modules/",
     "__pycache__/",

@@ -150,7 +150,7 @@ fn place(directory: &Path, revision: &[u8]) -> PathBuf {
     directory.join(FOLDER).join(format!("{name}.facts"))
 }
 
-/// Where each record stands; `None` where a byte is not as it was written.
+/// The range of each record; `None` where a byte is not as it was written.
 fn parse(bytes: &[u8]) -> Option<FxHashMap<FactsId, Range<usize>>> {
     let (body, hash) = bytes.split_at_checked(bytes.len().checked_sub(HASH)?)?;
     if !body.starts_with(FORMAT) || blake3::hash(body).as_bytes() != hash {

@@ -12,10 +12,10 @@ use std::{
 use facts::{ContentNumber, TextMatches};
 use store::{
     ContentSet,
-    text::{ContentDocuments, TextIndex, TextStatistics},
+    text::{ContentDocuments, TantivyIndex, TextStatistics},
 };
 
-use crate::{Result, base::Base, view::SnapshotView};
+use crate::{Result, base::WorkspaceBase, view::SnapshotView};
 
 /// Contents that may wait for a commit to Tantivy: searching them from memory costs less than the
 /// commit.
@@ -28,13 +28,13 @@ const MAX_PENDING_BYTES: usize = 64 << 20;
 
 /// The text index of a workspace.
 pub struct TextSearch {
-    base: Arc<Base>,
+    base: Arc<WorkspaceBase>,
     /// A thread is committing or tidying.
     is_busy: AtomicBool,
 }
 
 impl TextSearch {
-    pub(crate) fn new(base: Arc<Base>) -> TextSearch {
+    pub(crate) fn new(base: Arc<WorkspaceBase>) -> TextSearch {
         TextSearch {
             base,
             is_busy: AtomicBool::new(false),
@@ -153,8 +153,8 @@ impl TextSearch {
     }
 }
 
-/// Tidies the store once nobody has written to it for a while. Gives up while there is no end of
-/// writing.
+/// Tidies the store once it has not been written to for a while. Gives up if the writes do not
+/// stop.
 fn tidy_when_quiet(text: &std::sync::Weak<TextSearch>) {
     const QUIET: Duration = Duration::from_secs(2);
     const LOOKS: usize = 10;
@@ -176,7 +176,7 @@ fn tidy_when_quiet(text: &std::sync::Weak<TextSearch>) {
     }
 }
 
-fn log_failure(text: &TextIndex, done: store::Result<()>) {
+fn log_failure(text: &TantivyIndex, done: store::Result<()>) {
     match done {
         Ok(()) => {}
         // Another process commits, and these with it.

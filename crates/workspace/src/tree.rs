@@ -18,25 +18,25 @@ use rustc_hash::FxHashSet;
 use store::{Stat, Store};
 
 use crate::{
-    Error, IndexReport, Result,
-    base::Base,
+    Error, IndexSummary, Result,
+    base::WorkspaceBase,
     extraction,
     ingest::IngestContext,
-    live::{DirtyPaths, LiveTree, Progress, Synced, TreeDelta},
-    platform::{Entry, Root},
+    live::{DirtyPaths, IndexProgress, LiveTree, Synced, TreeDelta},
+    platform::{PathEntry, Root},
     repository::{Head, Tracked},
     text::{FEW, TextSearch},
     view::{SnapshotView, Source},
-    walk::Tree,
+    walk::DiskTree,
     watch::Watch,
 };
 
 pub(crate) struct WorkingTree {
-    base: Arc<Base>,
+    base: Arc<WorkspaceBase>,
     text: Arc<TextSearch>,
-    /// Locked by whoever syncs it; readers take `published`.
+    /// Locked during a sync; readers take `published`.
     live: Mutex<LiveTree>,
-    published: ArcSwap<Published>,
+    published: ArcSwap<PublishedView>,
     /// Paths that are known to be dirty, besides what the watcher tells.
     dirty: Mutex<DirtyPaths>,
     watch: Mutex<Watching>,
@@ -60,7 +60,7 @@ enum Watching {
 type GitState = (Option<Stat>, Option<Stat>);
 
 /// The working tree as readers see it.
-struct Published {
+struct PublishedView {
     view: Arc<SnapshotView>,
     /// Every file was indexed at least once.
     complete: bool,
@@ -82,11 +82,11 @@ impl Loaded {
 }
 
 impl WorkingTree {
-    pub fn new(base: Arc<Base>, text: Arc<TextSearch>, loaded: Loaded) -> WorkingTree {
+    pub fn new(base: Arc<WorkspaceBase>, text: Arc<TextSearch>, loaded: Loaded) -> WorkingTree {
         let Loaded { mut live, outdated } = loaded;
         let head = Head::default();
         let empty = base.view(Vec::new(), Source::Live { head }, Vec::new());
-        let published = Published {
+        let published = PublishedView {
             view: base.hand_out(empty),
             complete: false,
         };
@@ -159,10 +159,10 @@ impl WorkingTree {
         &self,
         force: bool,
         cancel: &AtomicBool,
-        mut progress: impl FnMut(Progress),
-    ) -> Result<IndexReport> {
+        mut progress: impl FnMut(IndexProgress),
+    ) -> Result<IndexSummary> {
         let store = &self.base.store;
-        // One process indexes at a time; who waited finds most of the work done.
+        // One process indexes at a time; a process that waited finds most of the work done.
         let claim = loop {
             if let Some(claim) = store.try_claim("indexing")? {
                 break claim;
@@ -194,9 +194,10 @@ impl WorkingTree {
         self.text.commit_pending(FEW);
         if synced.counts.extracted > FEW as u64 {
             store.checkpoint()?;
+            self.base.release_memory()?;
         }
         drop(claim);
-        Ok(IndexReport::new(
+        Ok(IndexSummary::new(
             &self.view(),
             synced.changed,
             synced.counts,
@@ -209,14 +210,14 @@ impl WorkingTree {
         live: &mut LiveTree,
         context: IngestContext<'_>,
         deadline: Option<Instant>,
-        mut progress: impl FnMut(Progress),
+        mut progress: impl FnMut(IndexProgress),
     ) -> Result<Synced> {
         /// A growing index is shown as often as that takes a small share of the time.
         const PAUSES: u32 = 30;
         let (mut shown, mut cost) = (Instant::now(), Duration::ZERO);
         let mut total = Synced::default();
         let mut complete = live.complete;
-        let mut at = Progress::default();
+        let mut at = IndexProgress::default();
         // Directories listed for the first time are watched from now on, and looked at once more for
         // what happened in them before.
         for round in 0..4 {
@@ -228,7 +229,7 @@ impl WorkingTree {
                 path: self.base.root.clone(),
                 source,
             })?;
-            let tree = Tree {
+            let tree = DiskTree {
                 root: &root,
                 tracked: &tracked,
                 common_git_directory: self.base.common_git_directory.as_deref(),
@@ -305,7 +306,7 @@ impl WorkingTree {
                 .view(live.snapshot_files(), source, live.skipped()),
         };
         self.base.corpus.set_live(&view.snapshot);
-        self.published.store(Arc::new(Published {
+        self.published.store(Arc::new(PublishedView {
             view: self.base.hand_out(view),
             complete: live.complete,
         }));
@@ -332,7 +333,7 @@ impl WorkingTree {
         let stat = |directory: &Path, name: &str| match Root::open(directory)
             .and_then(|directory| directory.stat(name))
         {
-            Ok(Entry::File(stat)) => Some(stat),
+            Ok(PathEntry::File(stat)) => Some(stat),
             _ => None,
         };
         let index = stat(&repository.git_directory(), "index");

@@ -60,7 +60,7 @@ impl SnapshotView {
         }
     }
 
-    /// The same files with other contents in some, and what is worked out about them already.
+    /// A view of the same files after some changed their contents; keeps what was computed so far.
     pub(crate) fn edited(
         &self,
         edits: &[(FileId, ContentNumber, LanguageId)],
@@ -124,7 +124,7 @@ impl SnapshotView {
         })
     }
 
-    /// The commit that the snapshot is of, or stands on.
+    /// The commit that the snapshot is of, or is based on.
     pub fn commit(&self) -> Option<ContentId> {
         fn commit(source: &Source) -> Option<ContentId> {
             match source {

@@ -7,20 +7,20 @@ use facts::SkipReason;
 use store::Stat;
 
 use crate::{
-    platform::{Entry, Root},
+    platform::{PathEntry, Root},
     repository::Tracked,
     rules::{Level, Verdict, is_never, is_rule_file},
 };
 
-/// What stands at a path.
+/// What is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum DiskFile {
     File(Stat),
     Skipped(SkipReason),
 }
 
 /// A working tree, as a walk sees it.
-pub struct Tree<'a> {
+pub struct DiskTree<'a> {
     pub root: &'a Root,
     pub tracked: &'a Tracked,
     /// Where `info/exclude` is.
@@ -30,7 +30,7 @@ pub struct Tree<'a> {
 #[derive(Default)]
 pub struct Walked {
     /// In no order.
-    pub files: Vec<(String, Found)>,
+    pub files: Vec<(String, DiskFile)>,
     /// Every directory that was listed, the root as the empty path.
     pub directories: Vec<String>,
 }
@@ -38,7 +38,7 @@ pub struct Walked {
 /// Deeper directories are not real ones.
 const MAX_DEPTH: usize = 1000;
 
-impl Tree<'_> {
+impl DiskTree<'_> {
     /// Lists everything.
     pub fn walk(&self) -> io::Result<Walked> {
         let mut walked = Walked::default();
@@ -57,7 +57,7 @@ impl Tree<'_> {
         }
     }
 
-    /// What stands at one path now; `None` if nothing that counts does.
+    /// What is at one path now; `None` if nothing that is indexed or reported.
     pub fn look(&self, path: &str) -> Option<Look> {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         if is_never(name) {
@@ -66,7 +66,7 @@ impl Tree<'_> {
         let entry = self.root.stat(path).ok()?;
         let level = self.level_of(directory)?;
         match entry {
-            Entry::Directory => Some(Look::Directory),
+            PathEntry::Directory => Some(Look::Directory),
             entry => self.file(path, &level, entry).map(Look::File),
         }
     }
@@ -122,7 +122,7 @@ impl Tree<'_> {
                 Err(_) => {
                     walked
                         .files
-                        .push((directory, Found::Skipped(SkipReason::Unreadable)));
+                        .push((directory, DiskFile::Skipped(SkipReason::Unreadable)));
                     continue;
                 }
             };
@@ -134,9 +134,10 @@ impl Tree<'_> {
                 let name = match name {
                     Ok(name) => name,
                     Err(shown) => {
-                        walked
-                            .files
-                            .push((format!("{prefix}{shown}"), Found::Skipped(SkipReason::Name)));
+                        walked.files.push((
+                            format!("{prefix}{shown}"),
+                            DiskFile::Skipped(SkipReason::Name),
+                        ));
                         continue;
                     }
                 };
@@ -147,14 +148,14 @@ impl Tree<'_> {
                 } else {
                     walked.files.push((
                         format!("{prefix}{name}"),
-                        Found::Skipped(SkipReason::Unreadable),
+                        DiskFile::Skipped(SkipReason::Unreadable),
                     ));
                 }
             }
             if is_repository && !first && !directory.is_empty() {
                 walked
                     .files
-                    .push((directory, Found::Skipped(SkipReason::Submodule)));
+                    .push((directory, DiskFile::Skipped(SkipReason::Submodule)));
                 continue;
             }
             // The first level is that of the directory itself; the others are those of the parent,
@@ -173,15 +174,15 @@ impl Tree<'_> {
                 }
                 let path = format!("{prefix}{name}");
                 match entry {
-                    Entry::Directory if self.tracked.submodules.contains(path.as_str()) => {
+                    PathEntry::Directory if self.tracked.submodules.contains(path.as_str()) => {
                         walked
                             .files
-                            .push((path, Found::Skipped(SkipReason::Submodule)));
+                            .push((path, DiskFile::Skipped(SkipReason::Submodule)));
                     }
-                    Entry::Directory if depth >= MAX_DEPTH => {
-                        walked.files.push((path, Found::Skipped(SkipReason::Name)))
-                    }
-                    Entry::Directory => {
+                    PathEntry::Directory if depth >= MAX_DEPTH => walked
+                        .files
+                        .push((path, DiskFile::Skipped(SkipReason::Name))),
+                    PathEntry::Directory => {
                         if self.may_enter(&path, &level) {
                             stack.push((path, level.clone(), depth + 1));
                         }
@@ -206,7 +207,7 @@ impl Tree<'_> {
         }
     }
 
-    fn file(&self, path: &str, level: &Level, entry: Entry) -> Option<Found> {
+    fn file(&self, path: &str, level: &Level, entry: PathEntry) -> Option<DiskFile> {
         // Most files are tracked, and for those git's rules need not be asked.
         let counts = if self.tracked.files.contains(path) {
             !level.excludes(path)
@@ -214,9 +215,9 @@ impl Tree<'_> {
             level.verdict(path, false) == Verdict::Included
         };
         counts.then_some(match entry {
-            Entry::File(stat) => Found::File(stat),
-            Entry::SymbolicLink => Found::Skipped(SkipReason::SymbolicLink),
-            Entry::Special | Entry::Directory => Found::Skipped(SkipReason::SpecialFile),
+            PathEntry::File(stat) => DiskFile::File(stat),
+            PathEntry::SymbolicLink => DiskFile::Skipped(SkipReason::SymbolicLink),
+            PathEntry::Special | PathEntry::Directory => DiskFile::Skipped(SkipReason::SpecialFile),
         })
     }
 
@@ -229,6 +230,6 @@ impl Tree<'_> {
 /// What one look at a path found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Look {
-    File(Found),
+    File(DiskFile),
     Directory,
 }

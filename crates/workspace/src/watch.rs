@@ -34,12 +34,12 @@ pub struct Watch {
 
 #[derive(Default)]
 struct Events {
-    state: Mutex<State>,
+    state: Mutex<WatchState>,
     cookie_seen: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct WatchState {
     /// Events were lost, or a rule changed: anything may differ.
     all: bool,
     paths: FxHashSet<String>,

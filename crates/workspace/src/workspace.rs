@@ -2,7 +2,10 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Weak, atomic::AtomicBool},
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -10,14 +13,14 @@ use facts::{ContentId, RepoPath};
 use store::{Origin, Store};
 
 use crate::{
-    Error, Freshness, Limits, Result,
-    base::Base,
+    Error, FileLimits, Freshness, Result,
+    base::WorkspaceBase,
     corpus::StoreCorpus,
     extraction::Extractors,
     history::History,
     ingest::Counts,
     jobs::{JobTable, Jobs},
-    live::Progress,
+    live::IndexProgress,
     overlays::Overlays,
     repository::{Head, Repository},
     text::TextSearch,
@@ -28,7 +31,7 @@ use crate::{
 /// How a workspace is opened.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    pub limits: Limits,
+    pub limits: FileLimits,
     /// Where indexes live; [`store::home`] when absent.
     pub home: Option<PathBuf>,
     /// A directory that other machines read and write as well; see [`crate::shared_cache`].
@@ -44,11 +47,40 @@ pub struct Options {
 /// it.
 pub struct Workspace {
     pub(crate) this: Weak<Workspace>,
-    pub(crate) base: Arc<Base>,
+    pub(crate) base: Arc<WorkspaceBase>,
     pub(crate) tree: WorkingTree,
     pub(crate) history: History,
     pub(crate) text: Arc<TextSearch>,
     pub(crate) jobs: JobTable,
+    pub(crate) unkept: UnkeptEdits,
+}
+
+/// Whether edits can be written to the index, and whether someone was told that they cannot.
+pub(crate) struct UnkeptEdits {
+    /// The last sync could not write.
+    is_failing: AtomicBool,
+    is_untold: AtomicBool,
+}
+
+impl UnkeptEdits {
+    fn new(origin: &Origin) -> UnkeptEdits {
+        let is_copy = matches!(origin, Origin::Memory { .. });
+        UnkeptEdits {
+            is_failing: AtomicBool::new(is_copy),
+            is_untold: AtomicBool::new(is_copy),
+        }
+    }
+
+    /// A sync found the index to be read-only. Says whether that is new.
+    pub fn failed(&self) -> bool {
+        let is_new = !self.is_failing.swap(true, Ordering::Relaxed);
+        self.is_untold.fetch_or(is_new, Ordering::Relaxed);
+        is_new
+    }
+
+    pub fn succeeded(&self) {
+        self.is_failing.store(false, Ordering::Relaxed);
+    }
 }
 
 /// What a name in a request means.
@@ -61,7 +93,7 @@ pub enum Meaning {
 
 /// How indexing went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct IndexReport {
+pub struct IndexSummary {
     /// Files of the snapshot.
     pub files: u64,
     /// Files added, changed or removed against the state before.
@@ -75,9 +107,9 @@ pub struct IndexReport {
     pub pulled: u64,
 }
 
-impl IndexReport {
-    pub(crate) fn new(view: &SnapshotView, changed: u64, counts: Counts) -> IndexReport {
-        IndexReport {
+impl IndexSummary {
+    pub(crate) fn new(view: &SnapshotView, changed: u64, counts: Counts) -> IndexSummary {
+        IndexSummary {
             files: view.snapshot.n_files() as u64,
             changed,
             read: counts.read,
@@ -109,7 +141,7 @@ impl Workspace {
             (!is_bare).then(|| root.clone()),
             extractors.clone(),
         ));
-        let base = Arc::new(Base {
+        let base = Arc::new(WorkspaceBase {
             root,
             root_text,
             repository,
@@ -126,6 +158,7 @@ impl Workspace {
             this: this.clone(),
             tree: WorkingTree::new(base.clone(), text.clone(), loaded),
             history: History::new(base.clone(), text.clone()),
+            unkept: UnkeptEdits::new(base.store.origin()),
             base,
             text,
             jobs: JobTable::default(),
@@ -150,6 +183,12 @@ impl Workspace {
     /// How the index was found when it was opened.
     pub fn origin(&self) -> &Origin {
         self.base.store.origin()
+    }
+
+    /// Whether the user is to be told that edits are not kept, as the index cannot be written. True
+    /// for one caller, until edits were kept again.
+    pub fn take_unkept_notice(&self) -> bool {
+        self.unkept.is_untold.swap(false, Ordering::Relaxed)
     }
 
     pub fn store(&self) -> &Store {
@@ -265,14 +304,14 @@ impl Workspace {
         &self,
         force: bool,
         cancel: &AtomicBool,
-        progress: impl FnMut(Progress),
-    ) -> Result<IndexReport> {
+        progress: impl FnMut(IndexProgress),
+    ) -> Result<IndexSummary> {
         if !self.is_bare() {
             return self.tree.index(force, cancel, progress);
         }
         match self.commit("HEAD") {
             Ok(id) => Ok(self.index_commit(id, force, cancel, progress)?.1),
-            Err(Error::UnknownRef { .. }) => Ok(IndexReport::default()),
+            Err(Error::UnknownRef { .. }) => Ok(IndexSummary::default()),
             Err(error) => Err(error),
         }
     }
@@ -283,8 +322,8 @@ impl Workspace {
         id: ContentId,
         force: bool,
         cancel: &AtomicBool,
-        progress: impl FnMut(Progress),
-    ) -> Result<(Arc<SnapshotView>, IndexReport)> {
+        progress: impl FnMut(IndexProgress),
+    ) -> Result<(Arc<SnapshotView>, IndexSummary)> {
         self.history.index(id, force, cancel, progress)
     }
 

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::Args;
-use workspace::Registry;
+use workspace::RepositoryRegistry;
 
 use super::{NOTHING, Settings, paint::bytes, session::Place};
 use crate::paths;
@@ -25,7 +25,7 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let options = arguments.place.config(settings)?.workspace_options();
-    let registry = Registry::new(&options);
+    let registry = RepositoryRegistry::new(&options);
     let removed = if arguments.all {
         let data = options.home.unwrap_or_else(store::home);
         let config = paths::config()?;

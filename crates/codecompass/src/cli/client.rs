@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 
-use crate::client::{AGENT_INSTRUCTIONS, Change, Client, Launch, Scope};
+use crate::client::{AGENT_INSTRUCTIONS, Client, ConfigChange, ConfigScope, Launch};
 
 /// Add this server to an MCP client's configuration, or take it out
 #[derive(Args)]
@@ -67,17 +67,17 @@ impl Place {
         }
     }
 
-    fn scope(&self) -> Scope {
+    fn scope(&self) -> ConfigScope {
         if self.user {
-            Scope::User
+            ConfigScope::User
         } else {
-            Scope::Project
+            ConfigScope::Project
         }
     }
 }
 
 impl ServerOptions {
-    fn launch(&self, client: Client, scope: Scope) -> anyhow::Result<Launch> {
+    fn launch(&self, client: Client, scope: ConfigScope) -> anyhow::Result<Launch> {
         let mut arguments = vec!["serve-mcp".to_owned()];
         for workspace in &self.workspace {
             let real = workspace
@@ -90,7 +90,7 @@ impl ServerOptions {
         }
         if let Some(variable) = client
             .workspace_variable()
-            .filter(|_| self.workspace.is_empty() && scope == Scope::Project)
+            .filter(|_| self.workspace.is_empty() && scope == ConfigScope::Project)
         {
             arguments.extend(["--workspace".to_owned(), variable.to_owned()]);
         }
@@ -150,7 +150,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Action::Print { client, server } => {
             print!(
                 "{}",
-                client.configuration(&server.launch(client, Scope::Project)?)
+                client.configuration(&server.launch(client, ConfigScope::Project)?)
             );
         }
         Action::Instructions => print!("{AGENT_INSTRUCTIONS}"),
@@ -158,10 +158,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(change: Change, made: &str, unchanged: &str, file: &std::path::Path) {
+fn report(change: ConfigChange, made: &str, unchanged: &str, file: &std::path::Path) {
     let what = match change {
-        Change::Made => made,
-        Change::None => unchanged,
+        ConfigChange::Made => made,
+        ConfigChange::None => unchanged,
     };
     println!("codecompass {what} {}", file.display());
 }

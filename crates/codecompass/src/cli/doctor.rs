@@ -14,8 +14,9 @@ use super::{
     status,
 };
 use crate::{
-    host, paths,
-    servers_desk::{self, Action, Question},
+    host,
+    language_server_control::{self, ControlRequest, ServerAction},
+    paths,
     trust::Trust,
 };
 
@@ -92,7 +93,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Ok(config) => {
             let n_set = config
                 .entries()
-                .filter(|(_, _, origin)| **origin != crate::config::Origin::Default)
+                .filter(|(_, _, origin)| **origin != crate::config::SettingOrigin::Default)
                 .count();
             report.say(
                 Finding::Good,
@@ -312,8 +313,8 @@ fn language_servers(report: &mut Report) {
         Err(error) => return report.say(Finding::Bad, "language servers", &format!("{error:#}")),
     };
     let servers = language_servers::detect(&settings.catalogue, &settings.search_path);
-    let replies = servers_desk::ask(&Question {
-        action: Action::Status,
+    let replies = language_server_control::ask(&ControlRequest {
+        action: ServerAction::Status,
         server: None,
     })
     .unwrap_or_default();

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use workspace::Registry;
+use workspace::RepositoryRegistry;
 
 use super::{Settings, session::Place};
 
@@ -18,7 +18,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let options = arguments.place.config(settings)?.workspace_options();
     let workspace = arguments.place.workspace(settings)?;
-    Registry::new(&options).add(workspace.root())?;
+    RepositoryRegistry::new(&options).add(workspace.root())?;
     println!("registered {}", workspace.root().display());
     if let Some(directory) = workspace.index_directory() {
         println!(

@@ -9,7 +9,9 @@ use super::{
     paint::{Paint, bytes, plain},
     session,
 };
-use crate::servers_desk::{self, Action, Kept, Question, Reply};
+use crate::language_server_control::{
+    self, ControlReply, ControlRequest, ServerAction, ServerEntry,
+};
 
 /// Show, restart or stop the language servers of running codecompass processes
 #[derive(Args)]
@@ -38,11 +40,11 @@ struct Chosen {
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (action, chosen) = match arguments.action {
-        Which::Status(chosen) => (Action::Status, chosen),
-        Which::Restart(chosen) => (Action::Restart, chosen),
-        Which::Stop(chosen) => (Action::Stop, chosen),
+        Which::Status(chosen) => (ServerAction::Status, chosen),
+        Which::Restart(chosen) => (ServerAction::Restart, chosen),
+        Which::Stop(chosen) => (ServerAction::Stop, chosen),
     };
-    let replies = servers_desk::ask(&Question {
+    let replies = language_server_control::ask(&ControlRequest {
         action,
         server: chosen.server.clone(),
     })?;
@@ -55,7 +57,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(found(n_servers > 0))
 }
 
-fn show(replies: &[Reply], action: Action, server: Option<&str>, n_servers: usize) {
+fn show(replies: &[ControlReply], action: ServerAction, server: Option<&str>, n_servers: usize) {
     if n_servers == 0 {
         match (replies, server) {
             ([], _) => println!(
@@ -70,9 +72,9 @@ fn show(replies: &[Reply], action: Action, server: Option<&str>, n_servers: usiz
     }
     let n_changed: usize = replies.iter().map(|reply| reply.n_changed).sum();
     match action {
-        Action::Status => {}
-        Action::Restart => println!("restarted: {n_changed}"),
-        Action::Stop => println!("stopped: {n_changed}"),
+        ServerAction::Status => {}
+        ServerAction::Restart => println!("restarted: {n_changed}"),
+        ServerAction::Stop => println!("stopped: {n_changed}"),
     }
     let paint = Paint::stdout();
     for reply in replies.iter().filter(|reply| !reply.servers.is_empty()) {
@@ -83,7 +85,7 @@ fn show(replies: &[Reply], action: Action, server: Option<&str>, n_servers: usiz
     }
 }
 
-fn line(paint: &Paint, kept: &Kept) -> String {
+fn line(paint: &Paint, kept: &ServerEntry) -> String {
     let state = if kept.state == "ready" {
         paint.good(&kept.state)
     } else {

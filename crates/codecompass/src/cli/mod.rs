@@ -39,7 +39,7 @@ use answers::call_graph::CallDirection;
 use clap::{Args, Parser, Subcommand};
 
 use crate::{
-    config::{Config, Sources},
+    config::{Config, ConfigSources},
     host, paths,
     server::log,
 };
@@ -199,7 +199,7 @@ impl Settings {
         Ok(config)
     }
 
-    fn sources(&self, directory: Option<&Path>) -> anyhow::Result<Sources> {
+    fn sources(&self, directory: Option<&Path>) -> anyhow::Result<ConfigSources> {
         let repository = match directory {
             Some(directory) => {
                 let real = directory.canonicalize().ok();
@@ -211,7 +211,7 @@ impl Settings {
             }
             None => host::enclosing_project(),
         };
-        Ok(Sources {
+        Ok(ConfigSources {
             flags: self.set.clone(),
             environment: std::env::vars_os()
                 .filter_map(|(name, value)| {

@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use workspace::{IndexReport, Meaning, Workspace};
+use workspace::{IndexSummary, Meaning, Workspace};
 
 use super::paint::count;
 use crate::platform;
@@ -27,7 +27,7 @@ pub fn take_in(
     workspace: &Workspace,
     name: Option<&str>,
     force: bool,
-) -> anyhow::Result<IndexReport> {
+) -> anyhow::Result<IndexSummary> {
     let meaning = match workspace.meaning(name) {
         // A bare repository before its first commit is an empty one.
         Err(_) if name.is_none() => Meaning::Live,

@@ -14,7 +14,7 @@ use tools::{CODECOMPASS, CODEMAP, CONTRACTS, ContractRef, LSP};
 
 use super::Settings;
 use crate::{
-    host::{AutoWorkspaces, Directories, Options},
+    host::{AutoWorkspaces, Directories, HostOptions},
     paths, platform,
     server::{
         Server,
@@ -145,7 +145,7 @@ impl Workspaces {
                 .max_auto_workspaces
                 .unwrap_or(config.max_auto_workspaces()),
         });
-        Directories::new(Options {
+        Directories::new(HostOptions {
             workspaces: self.workspace,
             auto_workspaces,
             prewarm: !self.no_prewarm && config.prewarm(),

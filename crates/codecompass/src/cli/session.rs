@@ -31,7 +31,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    host::{self, Directories, Options},
+    host::{self, Directories, HostOptions},
 };
 
 /// Which directory a command is about.
@@ -162,10 +162,10 @@ impl CliSession {
     pub fn new(at: &AtRef, settings: &Settings) -> anyhow::Result<CliSession> {
         let directory = at.place.directory()?;
         let config = at.place.config(settings)?;
-        let options = Options {
+        let options = HostOptions {
             workspaces: vec![directory],
             config: config.clone(),
-            ..Options::default()
+            ..HostOptions::default()
         };
         let host = Arc::new(Directories::new(options)?);
         let workspace = host.workspaces().find(None)?;

@@ -6,7 +6,7 @@ use answers::status::{IndexReport, IndexState, index_report};
 use clap::Args;
 use facts::ProblemKind;
 use serde_json::json;
-use workspace::{Origin, Status, Workspace};
+use workspace::{IndexFigures, Origin, Workspace};
 
 use super::{
     Settings, found,
@@ -92,7 +92,7 @@ fn print_index(workspace: &Workspace, report: &IndexReport) {
 }
 
 /// What the index holds and leaves out.
-fn print_contents(workspace: &Workspace, status: &Status) {
+fn print_contents(workspace: &Workspace, status: &IndexFigures) {
     row(
         "files",
         &format!(
@@ -127,7 +127,7 @@ fn print_contents(workspace: &Workspace, status: &Status) {
 }
 
 /// Files by language, the most frequent first.
-pub fn languages(status: &Status) -> Vec<(&'static str, u64)> {
+pub fn languages(status: &IndexFigures) -> Vec<(&'static str, u64)> {
     let name = |number: u16| {
         extract::language(facts::LanguageId(number)).map_or("text", |language| language.name)
     };
@@ -141,7 +141,7 @@ pub fn languages(status: &Status) -> Vec<(&'static str, u64)> {
 }
 
 /// Files by the reason why they are left out.
-pub fn skipped(status: &Status) -> Vec<(&'static str, u64)> {
+pub fn skipped(status: &IndexFigures) -> Vec<(&'static str, u64)> {
     status
         .skipped
         .iter()
@@ -150,7 +150,7 @@ pub fn skipped(status: &Status) -> Vec<(&'static str, u64)> {
 }
 
 /// Files by what is wrong with them; they are indexed as far as possible.
-pub fn problems(status: &Status) -> Vec<(&'static str, u64)> {
+pub fn problems(status: &IndexFigures) -> Vec<(&'static str, u64)> {
     let word = |kind: ProblemKind| match kind {
         ProblemKind::Syntax => "syntax",
         ProblemKind::Missing => "something_missing",
@@ -183,7 +183,7 @@ pub fn reason(origin: &Origin) -> Option<&str> {
     }
 }
 
-fn head(status: &Status) -> String {
+fn head(status: &IndexFigures) -> String {
     let commit = status
         .head
         .commit

@@ -1,10 +1,10 @@
 //! An entry in a JSON file with comments.
 //!
-//! Nothing is printed anew: pieces are put in and cut out. What the user had before is told from
+//! Nothing is reformatted: pieces are put in and cut out. What the user had before is told from
 //! what we made by its layout, so that taking the entry out gives the same bytes back:
 //!
-//! - A member put into an empty object of the user's has its value on one line. It stands directly
-//!   behind the brace, or on a line of its own where the braces stand on different lines.
+//! - A member put into an empty object of the user's has its value on one line. It follows
+//!   the brace directly, or is on a line of its own where the braces are on different lines.
 //! - A section that we made holds the entry between two spaces, or on lines of its own with its
 //!   value on several.
 //! - A file without any object gets one that opens with a space and closes without.
@@ -38,7 +38,7 @@ pub fn with_entry(
     name: &str,
     entry: &Value,
 ) -> anyhow::Result<String> {
-    let document = Document::parse(text)?;
+    let document = JsonDocument::parse(text)?;
     let Some(root) = &document.root else {
         let section = in_line(&json!({ name: entry }));
         let line_break = if text.trim().is_empty() {
@@ -82,7 +82,7 @@ fn with_setting(
     setting: &str,
     value: &Value,
 ) -> anyhow::Result<String> {
-    let document = Document::parse(text)?;
+    let document = JsonDocument::parse(text)?;
     let mut object = document.root.as_ref().context("it is not a JSON object")?;
     for name in entry {
         object = member(object, name)
@@ -97,7 +97,7 @@ fn with_setting(
 
 /// `None` where nothing is left of a file that was made for the entry.
 pub fn without_entry(text: &str, section_name: &str, name: &str) -> anyhow::Result<Option<String>> {
-    let document = Document::parse(text)?;
+    let document = JsonDocument::parse(text)?;
     let unchanged = || Ok(Some(text.to_owned()));
     let Some(root) = &document.root else {
         return unchanged();
@@ -128,7 +128,7 @@ pub fn without_entry(text: &str, section_name: &str, name: &str) -> anyhow::Resu
     }))
 }
 
-struct Document<'a> {
+struct JsonDocument<'a> {
     text: &'a str,
     /// Without comments.
     tokens: Vec<TokenAndRange<'a>>,
@@ -136,8 +136,8 @@ struct Document<'a> {
     root: Option<Object<'a>>,
 }
 
-impl<'a> Document<'a> {
-    fn parse(text: &'a str) -> anyhow::Result<Document<'a>> {
+impl<'a> JsonDocument<'a> {
+    fn parse(text: &'a str) -> anyhow::Result<JsonDocument<'a>> {
         let collect = CollectOptions {
             tokens: true,
             ..CollectOptions::default()
@@ -149,7 +149,7 @@ impl<'a> Document<'a> {
             Some(Node::Object(object)) => Some(object),
             Some(_) => bail!("it is not a JSON object"),
         };
-        Ok(Document {
+        Ok(JsonDocument {
             text,
             tokens: parsed.tokens.unwrap_or_default(),
             root,
@@ -194,7 +194,7 @@ impl<'a> Document<'a> {
                 laid_out(value, &indent, self.indent_unit(), line_break)
             ),
         };
-        // Who ends the last member with a comma does so after this one, too.
+        // A file that has a comma after its last member keeps one after the new member.
         match comma {
             Some(_) => splice::insert(text, at, &format!("{added},")),
             None => splice::insert(&splice::insert(text, at, &added), last.range.end, ","),
@@ -297,7 +297,7 @@ impl<'a> Document<'a> {
         root.range.start == 0 && root.properties.len() == 1 && self.gaps(root) == (" ", "")
     }
 
-    /// What stands between the braces and the first and last member.
+    /// The text between the braces and the first and last member.
     fn gaps(&self, object: &Object<'_>) -> (&'a str, &'a str) {
         let (first, last) = (object.properties.first(), object.properties.last());
         let inside = object.range.start + 1..object.range.end - 1;
@@ -319,7 +319,7 @@ fn range_of(node: &Node<'_>) -> Range<usize> {
     range.start..range.end
 }
 
-/// Behind the comments on the rest of the line: they speak of what stands before them.
+/// Behind the comments on the rest of the line: they are about what precedes them.
 fn past_comments(text: &str, from: usize) -> usize {
     let mut end = from;
     loop {

@@ -45,7 +45,7 @@ pub struct Launch {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum ConfigScope {
     /// For the project in this directory, in files that travel with it.
     Project,
     /// For everything the user opens.
@@ -53,14 +53,14 @@ pub enum Scope {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum ConfigChange {
     Made,
     /// It was so already.
     None,
 }
 
 impl Client {
-    /// Where in the file servers stand.
+    /// The key in the file below which servers are listed.
     fn section(self) -> &'static str {
         match self {
             Client::ClaudeCode | Client::Cursor | Client::Generic => "mcpServers",
@@ -70,28 +70,28 @@ impl Client {
         }
     }
 
-    pub fn file(self, scope: Scope, project: &Path) -> anyhow::Result<PathBuf> {
+    pub fn file(self, scope: ConfigScope, project: &Path) -> anyhow::Result<PathBuf> {
         let home = paths::home;
         Ok(match (self, scope) {
-            (Client::ClaudeCode, Scope::Project) => project.join(".mcp.json"),
-            (Client::ClaudeCode, Scope::User) => home()?.join(".claude.json"),
-            (Client::Cursor, Scope::Project) => project.join(".cursor/mcp.json"),
-            (Client::Cursor, Scope::User) => home()?.join(".cursor/mcp.json"),
-            (Client::Vscode, Scope::Project) => project.join(".vscode/mcp.json"),
-            (Client::Vscode, Scope::User) => user_settings()?.join("Code/User/mcp.json"),
-            (Client::Codex, Scope::Project) => project.join(".codex/config.toml"),
-            (Client::Codex, Scope::User) => match std::env::var_os("CODEX_HOME") {
+            (Client::ClaudeCode, ConfigScope::Project) => project.join(".mcp.json"),
+            (Client::ClaudeCode, ConfigScope::User) => home()?.join(".claude.json"),
+            (Client::Cursor, ConfigScope::Project) => project.join(".cursor/mcp.json"),
+            (Client::Cursor, ConfigScope::User) => home()?.join(".cursor/mcp.json"),
+            (Client::Vscode, ConfigScope::Project) => project.join(".vscode/mcp.json"),
+            (Client::Vscode, ConfigScope::User) => user_settings()?.join("Code/User/mcp.json"),
+            (Client::Codex, ConfigScope::Project) => project.join(".codex/config.toml"),
+            (Client::Codex, ConfigScope::User) => match std::env::var_os("CODEX_HOME") {
                 Some(codex) => PathBuf::from(codex).join("config.toml"),
                 None => home()?.join(".codex/config.toml"),
             },
-            (Client::Zed, Scope::Project) => project.join(".zed/settings.json"),
-            (Client::Zed, Scope::User) if cfg!(windows) => {
+            (Client::Zed, ConfigScope::Project) => project.join(".zed/settings.json"),
+            (Client::Zed, ConfigScope::User) if cfg!(windows) => {
                 user_settings()?.join("Zed/settings.json")
             }
-            (Client::Zed, Scope::User) if cfg!(target_os = "macos") => {
+            (Client::Zed, ConfigScope::User) if cfg!(target_os = "macos") => {
                 home()?.join(".config/zed/settings.json")
             }
-            (Client::Zed, Scope::User) => user_settings()?.join("zed/settings.json"),
+            (Client::Zed, ConfigScope::User) => user_settings()?.join("zed/settings.json"),
             (Client::Generic, _) => bail!("name the file of a generic client with --file"),
         })
     }
@@ -146,7 +146,7 @@ impl Client {
         Ok(rest.map(|rest| format!("{mark}{rest}")))
     }
 
-    pub fn add(self, file: &Path, launch: &Launch) -> anyhow::Result<Change> {
+    pub fn add(self, file: &Path, launch: &Launch) -> anyhow::Result<ConfigChange> {
         let old = read(file)?;
         let new = match &old {
             Some(old) => self
@@ -155,23 +155,23 @@ impl Client {
             None => self.configuration(launch),
         };
         if old.as_deref() == Some(&new) {
-            return Ok(Change::None);
+            return Ok(ConfigChange::None);
         }
         write(file, &new)?;
-        Ok(Change::Made)
+        Ok(ConfigChange::Made)
     }
 
-    pub fn remove(self, file: &Path) -> anyhow::Result<Change> {
+    pub fn remove(self, file: &Path) -> anyhow::Result<ConfigChange> {
         let Some(old) = read(file)? else {
-            return Ok(Change::None);
+            return Ok(ConfigChange::None);
         };
         match self.without_entry(&old).with_context(|| unreadable(file))? {
-            Some(new) if new == old => return Ok(Change::None),
+            Some(new) if new == old => return Ok(ConfigChange::None),
             Some(new) => write(file, &new)?,
             None => fs::remove_file(behind_links(file))
                 .with_context(|| format!("cannot remove {}", file.display()))?,
         }
-        Ok(Change::Made)
+        Ok(ConfigChange::Made)
     }
 }
 
@@ -307,25 +307,25 @@ mod tests {
             let place = tempfile::tempdir().unwrap();
             let file = place.path().join("config");
             fs::write(&file, &text).unwrap();
-            assert_eq!(client.remove(&file).unwrap(), Change::None);
-            assert_eq!(client.add(&file, &launch()).unwrap(), Change::Made);
+            assert_eq!(client.remove(&file).unwrap(), ConfigChange::None);
+            assert_eq!(client.add(&file, &launch()).unwrap(), ConfigChange::Made);
             let added = fs::read_to_string(&file).unwrap();
             for kept in ["mine", "keep", "1,2 , 3", "other"] {
                 assert!(added.contains(kept), "{added}");
             }
             assert!(added.contains("serve-mcp"), "{added}");
-            assert_eq!(client.add(&file, &launch()).unwrap(), Change::None);
+            assert_eq!(client.add(&file, &launch()).unwrap(), ConfigChange::None);
             let moved = Launch {
                 command: "/elsewhere/codecompass".to_owned(),
                 ..launch()
             };
-            assert_eq!(client.add(&file, &moved).unwrap(), Change::Made);
+            assert_eq!(client.add(&file, &moved).unwrap(), ConfigChange::Made);
             assert!(
                 fs::read_to_string(&file)
                     .unwrap()
                     .contains("/elsewhere/codecompass")
             );
-            assert_eq!(client.remove(&file).unwrap(), Change::Made);
+            assert_eq!(client.remove(&file).unwrap(), ConfigChange::Made);
             assert_eq!(fs::read_to_string(&file).unwrap(), text, "{client:?}");
         }
     }
@@ -345,11 +345,11 @@ mod tests {
                 let place = tempfile::tempdir().unwrap();
                 let file = place.path().join("config");
                 fs::write(&file, &text).unwrap();
-                assert_eq!(client.add(&file, &launch()).unwrap(), Change::Made);
+                assert_eq!(client.add(&file, &launch()).unwrap(), ConfigChange::Made);
                 let added = fs::read_to_string(&file).unwrap();
                 assert_eq!(added.lines().count(), text.lines().count(), "{added}");
-                assert_eq!(client.add(&file, &launch()).unwrap(), Change::None);
-                assert_eq!(client.remove(&file).unwrap(), Change::Made);
+                assert_eq!(client.add(&file, &launch()).unwrap(), ConfigChange::None);
+                assert_eq!(client.remove(&file).unwrap(), ConfigChange::Made);
                 assert_eq!(fs::read_to_string(&file).unwrap(), text, "{client:?}");
             }
         }
@@ -360,8 +360,8 @@ mod tests {
         for client in Client::value_variants() {
             let place = tempfile::tempdir().unwrap();
             let file = place.path().join("deep/config");
-            assert_eq!(client.add(&file, &launch()).unwrap(), Change::Made);
-            assert_eq!(client.remove(&file).unwrap(), Change::Made);
+            assert_eq!(client.add(&file, &launch()).unwrap(), ConfigChange::Made);
+            assert_eq!(client.remove(&file).unwrap(), ConfigChange::Made);
             assert!(!file.exists(), "{client:?}");
         }
     }
@@ -495,7 +495,7 @@ mod tests {
         let file = place.path().join("config");
         let rights = || fs::metadata(&file).unwrap().permissions().mode() & 0o777;
         Client::Cursor.add(&file, &launch()).unwrap();
-        assert_eq!(rights(), 0o600, "tokens may stand there");
+        assert_eq!(rights(), 0o600, "the file may hold tokens");
         for mode in [0o600, 0o640, 0o666] {
             fs::write(&file, "{}").unwrap();
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
@@ -534,7 +534,7 @@ mod tests {
         }
     }
 
-    /// What may stand between any two tokens.
+    /// What may be between any two tokens.
     fn between() -> impl Strategy<Value = String> {
         let piece = select(
             &[
@@ -731,7 +731,11 @@ mod tests {
         let file = place.path().join("config");
         let written = || fs::read_to_string(&file).unwrap();
         fs::write(&file, text).unwrap();
-        assert_eq!(client.remove(&file).unwrap(), Change::None, "{text:?}");
+        assert_eq!(
+            client.remove(&file).unwrap(),
+            ConfigChange::None,
+            "{text:?}"
+        );
         for command in ["codecompass", "/elsewhere/codecompass"] {
             let launch = Launch {
                 command: command.to_owned(),
@@ -741,7 +745,7 @@ mod tests {
                 client
                     .add(&file, &launch)
                     .unwrap_or_else(|error| panic!("{text:?}: {error:#}")),
-                Change::Made,
+                ConfigChange::Made,
                 "{text:?}"
             );
             let mut expected = meaning(client, text);
@@ -754,13 +758,17 @@ mod tests {
             );
             assert_eq!(
                 client.add(&file, &launch).unwrap(),
-                Change::None,
+                ConfigChange::None,
                 "{:?}",
                 written()
             );
         }
         let added = written();
-        assert_eq!(client.remove(&file).unwrap(), Change::Made, "{added:?}");
+        assert_eq!(
+            client.remove(&file).unwrap(),
+            ConfigChange::Made,
+            "{added:?}"
+        );
         assert!(file.exists(), "{text:?} is gone");
         assert_eq!(written(), text, "{client:?} by way of {added:?}");
     }
@@ -789,17 +797,17 @@ mod tests {
             (Client::Zed, ".zed/settings.json"),
         ] {
             assert_eq!(
-                client.file(Scope::Project, project).unwrap(),
+                client.file(ConfigScope::Project, project).unwrap(),
                 project.join(file)
             );
             assert!(
                 client
-                    .file(Scope::User, project)
+                    .file(ConfigScope::User, project)
                     .is_ok_and(|file| !file.starts_with(project))
             );
         }
         assert!(
-            Client::Generic.file(Scope::Project, project).is_err(),
+            Client::Generic.file(ConfigScope::Project, project).is_err(),
             "nobody knows where it is"
         );
     }

@@ -10,7 +10,7 @@ pub fn line_break(text: &str) -> &'static str {
     }
 }
 
-/// The end of a line that stands directly before `at`; empty where there is none.
+/// The line end directly before `at`; empty where there is none.
 pub fn line_break_before(text: &str, at: usize) -> Range<usize> {
     let before = &text[..at];
     let line = before

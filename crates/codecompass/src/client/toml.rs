@@ -1,8 +1,8 @@
 //! An entry in a TOML file.
 //!
-//! Nothing is printed anew: the entry is a table at the end of the file, behind an empty line, and
+//! Nothing is reformatted: the entry is a table at the end of the file, behind an empty line, and
 //! is cut out again. A file that did not end its last line does not end the entry's either; this
-//! tells what stood there before, and an empty file of the user's from none.
+//! tells what was there before, and an empty file of the user's from none.
 
 use std::ops::Range;
 
@@ -216,7 +216,7 @@ fn cut_lines(text: &str, key: Option<Range<usize>>, item: &Item, cuts: &mut Vec<
     }
 }
 
-/// Where the last of the values ends that stand in the lines of this table, not below headers of
+/// Where the last value in the lines of this table ends, not below headers of
 /// their own.
 fn end_of_lines(table: &dyn TableLike) -> Option<usize> {
     ends_of_lines(table).max()

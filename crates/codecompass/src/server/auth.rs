@@ -14,7 +14,7 @@ use subtle::{Choice, ConstantTimeEq};
 
 use crate::platform;
 
-/// Takes the place of the stored tokens, for containers and tests. Several may stand in it, apart
+/// Takes the place of the stored tokens, for containers and tests. It may hold several, separated
 /// by blanks.
 pub const VARIABLE: &str = "CODECOMPASS_HTTP_TOKEN";
 
@@ -31,7 +31,7 @@ pub struct Tokens {
 pub enum Door {
     /// Of the environment: they stay as they are.
     Fixed(Tokens),
-    /// Read again for every request: who adds a token, or takes one out, need not start the server
+    /// Read again for every request: adding or removing a token does not require starting the server
     /// again. No time or size tells as surely as its few lines that a file is still the same.
     File {
         file: PathBuf,

@@ -15,7 +15,7 @@ pub const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 pub const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// Of HTTP: who means it need not write it.
+/// HTTP's default port, which a client may leave out.
 const DEFAULT_PORT: u16 = 80;
 
 /// Who may ask: the names of this server, and what the user added. Compared as written, without

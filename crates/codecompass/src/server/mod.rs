@@ -118,7 +118,7 @@ impl Server {
         self.shared.strict
     }
 
-    /// Cancelled when no answer can be delivered any more; whoever learns of it cancels it.
+    /// Cancelled when no answer can be delivered any more; the part that notices cancels it.
     pub fn shutdown(&self) -> &CancellationToken {
         &self.shared.shutdown
     }

@@ -188,7 +188,7 @@ impl Server {
                 let mut param = ProgressNotificationParam::new(token.clone(), update.done);
                 param.total = update.total;
                 param.message = update.message;
-                // Nobody listens any more: then nobody misses it.
+                // The client is gone: progress is no longer wanted.
                 let _ = sender.send(param);
             }),
             None => Progress::silent(),

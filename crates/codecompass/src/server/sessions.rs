@@ -26,7 +26,7 @@ struct HttpSession {
 
 /// What one request needs to know about its session.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct KnownSession {
     pub revision: ProtocolVersion,
     pub ready: bool,
 }
@@ -68,13 +68,13 @@ impl Sessions {
     }
 
     /// A session belongs to the endpoint it was opened on.
-    pub fn find(&self, endpoint: &str, id: &str) -> Option<Known> {
+    pub fn find(&self, endpoint: &str, id: &str) -> Option<KnownSession> {
         let mut known = self.known.lock();
         let session = known
             .get_mut(id)
             .filter(|session| session.endpoint == endpoint)?;
         session.used = Instant::now();
-        Some(Known {
+        Some(KnownSession {
             revision: session.revision.clone(),
             ready: session.ready,
         })

@@ -43,14 +43,14 @@ impl Default for Workers {
     }
 }
 
-/// A tool at work. Whoever no longer waits for its answer, for whatever reason, drops this, and so
-/// tells it to stop.
-struct Running {
+/// A running tool. Dropping this value, for whatever reason its answer is no longer wanted, tells
+/// the tool to stop.
+struct RunningCall {
     task: JoinHandle<Result<Answer, ToolError>>,
     cancel: Cancel,
 }
 
-impl Drop for Running {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         if !self.task.is_finished() {
             self.cancel.set();
@@ -96,7 +96,7 @@ impl Workers {
             let _held = (admitted, running);
             invoke(&registry.entries()[index], &context, arguments)
         });
-        let mut at_work = Running { task, cancel };
+        let mut at_work = RunningCall { task, cancel };
         tokio::select! {
             biased;
             answer = &mut at_work.task => answer.unwrap_or_else(|error| Err(ToolError::internal(error.to_string()))),

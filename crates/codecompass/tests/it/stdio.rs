@@ -171,6 +171,10 @@ fn hostile_lines_are_answered_and_the_session_goes_on() {
             b"{\"jsonrpc\":\"2.0\",\"id\":1e400,\"method\":\"ping\"}",
             -32700,
         ),
+        (
+            br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"query":"\ud83d"}}"#,
+            -32700,
+        ),
         (long.as_bytes(), -32600),
         (nested.as_bytes(), -32700),
     ];
@@ -178,9 +182,12 @@ fn hostile_lines_are_answered_and_the_session_goes_on() {
         session.write(line);
         session.write(b"\r\n");
         let reply = session.read();
+        // Under its own id where there is one to read: the client waits for that.
+        let has_id = line.starts_with(br#"{"jsonrpc":"2.0","id":1,"#);
+        let id = if has_id { json!(1) } else { Value::Null };
         assert_eq!(
             (&reply["id"], &reply["error"]["code"]),
-            (&Value::Null, &json!(code)),
+            (&id, &json!(code)),
             "case {number}"
         );
         // Blank lines, stray answers and unknown notifications are nothing to answer.
@@ -754,6 +761,85 @@ fn a_full_disk_is_told_and_when_there_is_room_again_the_server_goes_on() {
     }
 }
 
+/// As another user where the tests run as one who may write everywhere.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_index_that_became_read_only_answers_and_says_once_that_edits_are_not_kept() {
+    use std::os::unix::{fs::PermissionsExt, process::CommandExt};
+    let place = tempfile::tempdir().unwrap();
+    let (home, repository) = (place.path().join("home"), place.path().join("repository"));
+    for directory in [&home, &repository] {
+        std::fs::create_dir(directory).unwrap();
+    }
+    let program = place.path().join("codecompass");
+    let built = env!("CARGO_BIN_EXE_codecompass");
+    if std::fs::hard_link(built, &program).is_err() {
+        std::fs::copy(built, &program).unwrap();
+    }
+    let everyone = std::fs::Permissions::from_mode(0o777);
+    for path in [place.path(), &home, &repository] {
+        std::fs::set_permissions(path, everyone.clone()).unwrap();
+    }
+    let start = || {
+        let mut command = Command::new(&program);
+        if rustix::process::geteuid().is_root() {
+            command.uid(65534).gid(65534);
+        }
+        let repository = repository.to_str().unwrap();
+        command
+            .args(["serve-mcp", "--workspace", repository])
+            .current_dir(&home);
+        let mut session = Session::spawn(&mut command, &home);
+        session.shake_hands();
+        session
+    };
+    let locate = |session: &mut Session, name: &str| {
+        let answer = session.call("locate_symbol", json!({ "name": name }));
+        let told = &answer["result"]["structuredContent"];
+        let warned = told["metadata"]["warnings"]
+            .to_string()
+            .contains("edits are not kept");
+        (
+            told["total_candidates"].clone(),
+            told["metadata"]["freshness_status"].clone(),
+            warned,
+        )
+    };
+    let edit = |text: &str| std::fs::write(repository.join("a.py"), text).unwrap();
+    edit("def first(): ...\n");
+    let mut session = start();
+    while locate(&mut session, "first").0 != json!(1) {}
+    session.end();
+    let writable = |writable: bool| {
+        let mut open = vec![home.clone()];
+        while let Some(path) = open.pop() {
+            let directory = path.is_dir();
+            if directory {
+                open.extend(path.read_dir().unwrap().map(|entry| entry.unwrap().path()));
+            }
+            let mode = if directory { 0o555 } else { 0o444 } | if writable { 0o222 } else { 0 };
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    writable(false);
+    let mut session = start();
+    let fresh = json!("fresh");
+    assert_eq!(
+        locate(&mut session, "first"),
+        (json!(1), fresh.clone(), true)
+    );
+    edit("def second(): ...\n");
+    assert_eq!(
+        locate(&mut session, "second"),
+        (json!(1), fresh.clone(), false)
+    );
+    session.end();
+    // Nothing of it was kept, and once it can be written again, everything is.
+    writable(true);
+    let mut session = start();
+    assert_eq!(locate(&mut session, "second"), (json!(1), fresh, false));
+}
+
 const HANDSHAKE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}"#;
 
 struct Session {
@@ -794,9 +880,14 @@ impl Session {
     }
 
     fn start_at(program: PathBuf, arguments: &[&str], home: &Path) -> Session {
-        let mut process = Command::new(program)
-            .args(arguments)
-            .current_dir(home)
+        Session::spawn(
+            Command::new(program).args(arguments).current_dir(home),
+            home,
+        )
+    }
+
+    fn spawn(command: &mut Command, home: &Path) -> Session {
+        let mut process = command
             .env("CODECOMPASS_HOME", home)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

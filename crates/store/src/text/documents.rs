@@ -196,7 +196,7 @@ fn is_document(symbol: &Symbol) -> bool {
 /// Cuts the text where a document begins or ends: each piece with the innermost document around it,
 /// as an index into `units`.
 fn pieces(facts: &Facts, units: &[SymbolIndex], end: u32) -> Vec<(Span, Option<usize>)> {
-    // Doc comments stand before what they document, and nested documents inside their container.
+    // A doc comment precedes what it documents, and nested documents are inside their container.
     let mut spans: Vec<(Span, usize)> = Vec::with_capacity(units.len());
     for (i, unit) in units.iter().enumerate() {
         let symbol = facts.symbol(*unit);

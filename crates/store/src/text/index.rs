@@ -26,17 +26,17 @@ use super::documents::{ContentDocuments, DocumentText};
 use crate::{Error, Result, database::create_private_directory};
 
 /// Text documents of contents: those in Tantivy, and those that will be there soon.
-pub struct TextIndex {
+pub struct TantivyIndex {
     index: Index,
     reader: IndexReader,
     fields: Fields,
     state: RwLock<Arc<SearchState>>,
     pending: Mutex<Pending>,
-    writer: Mutex<Option<Writer>>,
+    writer: Mutex<Option<OpenWriter>>,
 }
 
 /// Tantivy's writer, which one process has at a time.
-struct Writer {
+struct OpenWriter {
     writer: IndexWriter<IndexedDocument>,
     /// Contents up to this number were handed to it: they are searchable once it commits.
     fed: ContentNumber,
@@ -47,11 +47,11 @@ pub(super) struct SearchState {
     pub searcher: Searcher,
     /// Contents up to this number are in the searcher; what it has beyond is left out.
     pub watermark: ContentNumber,
-    pub segments: Vec<Arc<Columns>>,
+    pub segments: Vec<Arc<SegmentColumns>>,
 }
 
 /// What a segment says about its documents, by document.
-pub(super) struct Columns {
+pub(super) struct SegmentColumns {
     pub content: Vec<ContentNumber>,
     /// 0 for the rest of a file, else the symbol's index and one.
     pub symbol: Vec<u32>,
@@ -72,7 +72,7 @@ pub(super) struct Fields {
     pub words: [TantivyField; N_FIELDS],
 }
 
-/// Changes with every change of the documents or their words; another version is built anew.
+/// Changes with every change of the documents or their words; an index of another version is rebuilt.
 /// 1: first version.
 const VERSION: u32 = 1;
 
@@ -83,37 +83,37 @@ const WRITER_MEMORY: usize = 48 << 20;
 /// do.
 const TOGETHER: usize = 500;
 
-impl TextIndex {
+impl TantivyIndex {
     /// The text index of the database with this identity. One that cannot be read, is of another
-    /// version, or belongs to a database that is no longer there, is begun anew: its contents come
+    /// version, or belongs to a database that was removed, is rebuilt: its contents come
     /// back from facts and text.
-    pub fn open(directory: &Path, identity: &str) -> Result<TextIndex> {
+    pub fn open(directory: &Path, identity: &str) -> Result<TantivyIndex> {
         let name = format!("v{VERSION}-{identity}");
         remove_others(directory, &name);
         let directory = directory.join(name);
-        match TextIndex::open_in(&directory) {
+        match TantivyIndex::open_in(&directory) {
             Err(Error::Text(error)) => {
                 tracing::warn!(%error, "the text index is built again");
                 std::fs::remove_dir_all(&directory).map_err(|source| Error::Io {
                     path: directory.clone(),
                     source,
                 })?;
-                TextIndex::open_in(&directory)
+                TantivyIndex::open_in(&directory)
             }
             Err(Error::Damaged) => {
                 std::fs::remove_dir_all(&directory).map_err(|source| Error::Io {
                     path: directory.clone(),
                     source,
                 })?;
-                TextIndex::open_in(&directory)
+                TantivyIndex::open_in(&directory)
             }
             other => other,
         }
     }
 
-    pub fn in_memory() -> Result<TextIndex> {
+    pub fn in_memory() -> Result<TantivyIndex> {
         let (schema, fields) = schema();
-        TextIndex::new(Index::create_in_ram(schema), fields)
+        TantivyIndex::new(Index::create_in_ram(schema), fields)
     }
 
     /// Contents up to this number are in Tantivy.
@@ -165,15 +165,15 @@ impl TextIndex {
         let mut slot = self.writer.lock();
         let fed = self.feed_writer(&mut slot, numbers, make);
         if fed.is_err() {
-            // No one knows how much it was given.
+            // How much it was given is unknown.
             *slot = None;
         }
         fed
     }
 
-    /// The same, and makes them searchable.
+    /// Hands contents to Tantivy as [`TantivyIndex::feed`] does, and makes them searchable.
     ///
-    /// With `keep_writer` the writer stays open for the next call; [`TextIndex::release`] closes
+    /// With `keep_writer` the writer stays open for the next call; [`TantivyIndex::release`] closes
     /// it.
     pub fn commit(
         &self,
@@ -183,8 +183,8 @@ impl TextIndex {
     ) -> Result<()> {
         self.feed(numbers, make)?;
         let mut slot = self.writer.lock();
-        // Whoever closed it in between has left the rest to the next call.
-        let Some(Writer { writer, fed }) = &mut *slot else {
+        // Another thread closed the writer in between: the next call hands over the rest.
+        let Some(OpenWriter { writer, fed }) = &mut *slot else {
             return self.reload();
         };
         if *fed == stored_watermark(&self.index)? {
@@ -196,7 +196,7 @@ impl TextIndex {
             commit.commit()
         });
         if let Err(error) = committed {
-            // What was added is lost with the writer; the watermark still stands where it stood.
+            // What was added is lost with the writer; the watermark has not moved.
             *slot = None;
             return Err(error.into());
         }
@@ -209,19 +209,19 @@ impl TextIndex {
 
     fn feed_writer(
         &self,
-        slot: &mut Option<Writer>,
+        slot: &mut Option<OpenWriter>,
         numbers: &dyn Fn(ContentNumber) -> Result<Vec<ContentNumber>>,
         make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
     ) -> Result<()> {
         if slot.is_none() {
             let writer = self.index.writer_with_num_threads(1, WRITER_MEMORY)?;
             // Under the writer's lock no one else moves the watermark.
-            *slot = Some(Writer {
+            *slot = Some(OpenWriter {
                 writer,
                 fed: stored_watermark(&self.index)?,
             });
         }
-        let Writer { writer, fed } = slot.as_mut().expect("opened above");
+        let OpenWriter { writer, fed } = slot.as_mut().expect("opened above");
         let mut handed_over = *fed;
         let mut together = Vec::new();
         for number in numbers(*fed)? {
@@ -264,7 +264,7 @@ impl TextIndex {
         }
         let mut slot = self.writer.lock();
         let mut writer: IndexWriter<IndexedDocument> = match slot.take() {
-            Some(Writer { mut writer, .. }) => {
+            Some(OpenWriter { mut writer, .. }) => {
                 // What it was given belongs to no commit yet, and the watermark does not tell of
                 // it.
                 writer.rollback()?;
@@ -313,7 +313,7 @@ impl TextIndex {
         self.fields
     }
 
-    fn open_in(directory: &Path) -> Result<TextIndex> {
+    fn open_in(directory: &Path) -> Result<TantivyIndex> {
         create_private_directory(directory)?;
         let (schema, fields) = schema();
         let failed =
@@ -326,10 +326,10 @@ impl TextIndex {
         if index.schema() != schema {
             return Err(Error::Damaged);
         }
-        TextIndex::new(index, fields)
+        TantivyIndex::new(index, fields)
     }
 
-    fn new(index: Index, fields: Fields) -> Result<TextIndex> {
+    fn new(index: Index, fields: Fields) -> Result<TantivyIndex> {
         index.tokenizers().register(TOKENIZER, SplitAtSpaces);
         let watermark = stored_watermark(&index)?;
         let reader = index
@@ -341,7 +341,7 @@ impl TextIndex {
             watermark,
             &SearchState::nothing(reader.searcher()),
         )?;
-        Ok(TextIndex {
+        Ok(TantivyIndex {
             index,
             reader,
             fields,
@@ -361,13 +361,13 @@ impl SearchState {
         }
     }
 
-    /// Columns of segments that `former` has are taken from there.
+    /// SegmentColumns of segments that `former` has are taken from there.
     fn new(
         searcher: Searcher,
         watermark: ContentNumber,
         former: &SearchState,
     ) -> Result<SearchState> {
-        let known: FxHashMap<SegmentId, &Arc<Columns>> = former
+        let known: FxHashMap<SegmentId, &Arc<SegmentColumns>> = former
             .searcher
             .segment_readers()
             .iter()
@@ -391,7 +391,7 @@ impl SearchState {
                 column(LENGTHS[1])?,
                 column(LENGTHS[2])?,
             ];
-            segments.push(Arc::new(Columns {
+            segments.push(Arc::new(SegmentColumns {
                 content: column("content")?.into_iter().map(ContentNumber).collect(),
                 symbol: column("symbol")?,
                 lengths,
@@ -405,7 +405,7 @@ impl SearchState {
     }
 }
 
-/// Removes what stands in a directory beside `name`. What cannot be removed is in nobody's way.
+/// Removes every entry of a directory but `name`. An entry that cannot be removed does no harm.
 fn remove_others(directory: &Path, name: &str) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         if entry.file_name() != name
@@ -416,9 +416,9 @@ fn remove_others(directory: &Path, name: &str) {
     }
 }
 
-fn close(slot: &mut Option<Writer>) -> Result<()> {
+fn close(slot: &mut Option<OpenWriter>) -> Result<()> {
     match slot.take() {
-        Some(Writer { writer, .. }) => Ok(writer.wait_merging_threads()?),
+        Some(OpenWriter { writer, .. }) => Ok(writer.wait_merging_threads()?),
         None => Ok(()),
     }
 }
@@ -461,15 +461,15 @@ struct IndexedDocument {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum FieldValue<'a> {
+enum DocumentValue<'a> {
     Number(u32),
     Words(&'a str),
 }
 
 impl Document for IndexedDocument {
-    type Value<'a> = FieldValue<'a>;
+    type Value<'a> = DocumentValue<'a>;
     type FieldsValuesIter<'a> =
-        std::array::IntoIter<(TantivyField, FieldValue<'a>), { 2 + 2 * N_FIELDS }>;
+        std::array::IntoIter<(TantivyField, DocumentValue<'a>), { 2 + 2 * N_FIELDS }>;
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let DocumentText {
@@ -480,15 +480,20 @@ impl Document for IndexedDocument {
         let number = |field: usize| {
             (
                 self.fields.lengths[field],
-                FieldValue::Number(lengths[field]),
+                DocumentValue::Number(lengths[field]),
             )
         };
-        let words = |field: usize| (self.fields.words[field], FieldValue::Words(&fields[field]));
+        let words = |field: usize| {
+            (
+                self.fields.words[field],
+                DocumentValue::Words(&fields[field]),
+            )
+        };
         let values = [
-            (self.fields.content, FieldValue::Number(self.number.0)),
+            (self.fields.content, DocumentValue::Number(self.number.0)),
             (
                 self.fields.symbol,
-                FieldValue::Number(symbol.map_or(0, |symbol| symbol.0 + 1)),
+                DocumentValue::Number(symbol.map_or(0, |symbol| symbol.0 + 1)),
             ),
             number(0),
             number(1),
@@ -501,14 +506,14 @@ impl Document for IndexedDocument {
     }
 }
 
-impl<'a> Value<'a> for FieldValue<'a> {
+impl<'a> Value<'a> for DocumentValue<'a> {
     type ArrayIter = std::iter::Empty<Self>;
     type ObjectIter = std::iter::Empty<(&'a str, Self)>;
 
     fn as_value(&self) -> ReferenceValue<'a, Self> {
         ReferenceValue::Leaf(match *self {
-            FieldValue::Number(number) => ReferenceValueLeaf::U64(number.into()),
-            FieldValue::Words(words) => ReferenceValueLeaf::Str(words),
+            DocumentValue::Number(number) => ReferenceValueLeaf::U64(number.into()),
+            DocumentValue::Words(words) => ReferenceValueLeaf::Str(words),
         })
     }
 }

@@ -7,7 +7,7 @@ use tantivy::{Term, schema::IndexRecordOption};
 
 use super::{
     documents::ContentDocuments,
-    index::{Columns, TextIndex},
+    index::{SegmentColumns, TantivyIndex},
 };
 use crate::{ContentSet, Result};
 
@@ -33,7 +33,7 @@ impl TextStatistics {
     }
 }
 
-impl TextIndex {
+impl TantivyIndex {
     /// Counts over the documents of `contents`. `make` gives the documents of contents that are not
     /// in Tantivy yet; those that it cannot give do not count.
     pub fn statistics(
@@ -137,7 +137,7 @@ impl TextIndex {
 
 /// Gathers the hits of one segment, word by word.
 struct SegmentMatches<'a> {
-    columns: &'a Columns,
+    columns: &'a SegmentColumns,
     contents: &'a ContentSet,
     watermark: ContentNumber,
     /// For each document of the segment its index in the result, and one.
@@ -151,7 +151,7 @@ struct SegmentMatches<'a> {
 
 impl<'a> SegmentMatches<'a> {
     fn new(
-        columns: &'a Columns,
+        columns: &'a SegmentColumns,
         contents: &'a ContentSet,
         watermark: ContentNumber,
     ) -> SegmentMatches<'a> {

@@ -258,8 +258,10 @@ impl Metadata {
         if matches!(session.view.source, Source::Commit { .. }) {
             metadata.schema_status = "compatible";
         }
-        if let Origin::Memory { .. } = session.workspace.origin() {
-            metadata.warn("the index directory cannot be written; the index is kept in memory and ends with this process");
+        if session.workspace.take_unkept_notice() {
+            metadata.warn(
+                "the index directory cannot be written: edits are not kept beyond this process",
+            );
         }
         metadata
     }

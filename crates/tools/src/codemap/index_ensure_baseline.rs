@@ -77,7 +77,7 @@ impl Tool for IndexEnsureBaseline {
         };
         // The call's own flag, so that one that waits for its turn hears of it too.
         let cancel = context.cancel.flag();
-        let progress = |at: workspace::Progress| {
+        let progress = |at: workspace::IndexProgress| {
             if context.check().is_err() {
                 context.cancel.set();
             }

@@ -4,9 +4,9 @@ use engine::{CargoCrate, Project, Unit};
 use rustc_hash::FxHashMap;
 use toml::{Table, Value};
 
-use super::{Files, join};
+use super::{ProjectFiles, join};
 
-pub fn read(files: &Files<'_>, project: &mut Project) {
+pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     let manifests = files.named(|name| name == "Cargo.toml").filter_map(|file| {
         let table: Table = files.text(file)?.parse().ok()?;
         Some((file.path.directory().to_owned(), table))
@@ -63,7 +63,7 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
     }
 }
 
-fn library(files: &Files<'_>, directory: &str, table: &Table) -> Option<String> {
+fn library(files: &ProjectFiles<'_>, directory: &str, table: &Table) -> Option<String> {
     let path = table
         .get("lib")
         .and_then(|lib| lib.get("path"))
@@ -73,7 +73,7 @@ fn library(files: &Files<'_>, directory: &str, table: &Table) -> Option<String> 
 }
 
 /// Root files that are written down, and those that Cargo finds by itself.
-fn targets(files: &Files<'_>, directory: &str, table: &Table) -> Vec<String> {
+fn targets(files: &ProjectFiles<'_>, directory: &str, table: &Table) -> Vec<String> {
     let mut roots: Vec<String> = join(directory, "src/main.rs").into_iter().collect();
     for (section, folder) in [
         ("bin", "src/bin"),

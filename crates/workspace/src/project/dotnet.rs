@@ -3,7 +3,7 @@
 
 use engine::{Project, Unit};
 
-use super::Files;
+use super::ProjectFiles;
 
 pub fn is_project(name: &str) -> bool {
     [".csproj", ".fsproj", ".vbproj"]
@@ -18,7 +18,7 @@ pub fn is_manifest(name: &str) -> bool {
     is_project(name) || SHARED_PROPERTIES.contains(&name)
 }
 
-pub fn read(files: &Files<'_>, project: &mut Project) {
+pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     for file in files.named(is_project) {
         let name = file
             .path

@@ -3,9 +3,9 @@
 
 use engine::{GoModule, Project, Unit};
 
-use super::{Files, join};
+use super::{ProjectFiles, join};
 
-pub fn read(files: &Files<'_>, project: &mut Project) {
+pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     for file in files.named(|name| name == "go.mod") {
         let Some(text) = files.text(file) else {
             continue;

@@ -3,9 +3,9 @@
 use engine::Project;
 use serde_json::Value;
 
-use super::{Files, cargo::path_in, join};
+use super::{ProjectFiles, cargo::path_in, join};
 
-pub fn read(files: &Files<'_>, project: &mut Project) {
+pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     let mut directories = Vec::new();
     for file in files.named(|name| name == "compile_commands.json") {
         let Some(json) = files

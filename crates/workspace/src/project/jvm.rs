@@ -2,9 +2,9 @@
 
 use engine::{Project, Unit};
 
-use super::Files;
+use super::ProjectFiles;
 
-pub fn read(files: &Files<'_>, project: &mut Project) {
+pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     for file in files.named(|name| matches!(name, "pom.xml" | "build.gradle" | "build.gradle.kts"))
     {
         let directory = file.path.directory();
@@ -56,7 +56,7 @@ fn artifact(text: &str) -> Option<String> {
 }
 
 /// `rootProject.name = "shop"` in the settings next to the build file.
-fn root_name(files: &Files<'_>, directory: &str) -> Option<String> {
+fn root_name(files: &ProjectFiles<'_>, directory: &str) -> Option<String> {
     let settings = files
         .directly_in(directory)
         .find(|file| file.path.file_name().starts_with("settings.gradle"))?;

@@ -32,7 +32,7 @@ impl Projects {
     pub fn read(&self, files: &[File], corpus: &dyn Corpus) -> Arc<Project> {
         /// The working tree, a commit or two, an overlay.
         const KEPT: usize = 4;
-        let files = Files::new(files, corpus);
+        let files = ProjectFiles::new(files, corpus);
         let key = files.key();
         let mut kept = self.0.lock();
         if let Some((_, project)) = kept.iter().find(|(known, _)| *known == key) {
@@ -49,7 +49,7 @@ impl Projects {
     }
 }
 
-fn read(files: &Files<'_>) -> Project {
+fn read(files: &ProjectFiles<'_>) -> Project {
     let mut project = Project::default();
     cargo::read(files, &mut project);
     go::read(files, &mut project);
@@ -65,17 +65,17 @@ fn read(files: &Files<'_>) -> Project {
 }
 
 /// The files of a snapshot, as readers of manifests see them.
-pub struct Files<'a> {
+pub struct ProjectFiles<'a> {
     /// Sorted by path.
     files: Vec<&'a File>,
     corpus: &'a dyn Corpus,
 }
 
-impl<'a> Files<'a> {
-    fn new(files: &'a [File], corpus: &'a dyn Corpus) -> Files<'a> {
+impl<'a> ProjectFiles<'a> {
+    fn new(files: &'a [File], corpus: &'a dyn Corpus) -> ProjectFiles<'a> {
         let mut files: Vec<&File> = files.iter().collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Files { files, corpus }
+        ProjectFiles { files, corpus }
     }
 
     /// What the project model depends on: every path, and the contents of manifests.

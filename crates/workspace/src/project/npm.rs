@@ -3,9 +3,9 @@
 use engine::{Package, Project, Unit};
 use serde_json::Value;
 
-use super::{Files, cargo::path_in, join};
+use super::{ProjectFiles, cargo::path_in, join};
 
-pub fn read(files: &Files<'_>, project: &mut Project) {
+pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     for file in files.named(|name| name == "package.json") {
         let Some(json) = files
             .text(file)
@@ -48,7 +48,7 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
     }
 }
 
-fn exports(files: &Files<'_>, directory: &str, json: &Value) -> Vec<(String, String)> {
+fn exports(files: &ProjectFiles<'_>, directory: &str, json: &Value) -> Vec<(String, String)> {
     let mut exports = Vec::new();
     match json.get("exports") {
         Some(Value::Object(entries)) if entries.keys().any(|key| key.starts_with('.')) => {
@@ -123,7 +123,7 @@ const BUILT: &[&str] = &[
 
 /// The source file that an entry point means: itself, or what it was built from. Patterns keep
 /// their `*`.
-fn source(files: &Files<'_>, directory: &str, target: &str) -> Option<String> {
+fn source(files: &ProjectFiles<'_>, directory: &str, target: &str) -> Option<String> {
     let target = target.trim_start_matches("./");
     let mut stems = vec![stem(target).to_owned()];
     if let Some((first, rest)) = target.split_once('/')

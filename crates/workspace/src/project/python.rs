@@ -3,9 +3,9 @@
 use engine::{File, Project, Unit};
 use toml::{Table, Value};
 
-use super::{Files, cargo::path_in, join};
+use super::{ProjectFiles, cargo::path_in, join};
 
-pub fn read(files: &Files<'_>, project: &mut Project) {
+pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     let mut roots = Vec::new();
     for file in files.named(|name| matches!(name, "pyproject.toml" | "setup.cfg" | "setup.py")) {
         let directory = file.path.directory();

@@ -3,13 +3,13 @@
 use engine::{Project, ScriptConfig};
 use serde_json::Value;
 
-use super::{Files, join};
+use super::{ProjectFiles, join};
 
 pub fn is_config(name: &str) -> bool {
     (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json")
 }
 
-pub fn read(files: &Files<'_>, project: &mut Project) {
+pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     for file in files.named(|name| matches!(name, "tsconfig.json" | "jsconfig.json")) {
         let config = config(files, file.path.as_str(), 0);
         project.script_configs.push(ScriptConfig {
@@ -20,7 +20,7 @@ pub fn read(files: &Files<'_>, project: &mut Project) {
 }
 
 /// A configuration with what it extends below it.
-fn config(files: &Files<'_>, path: &str, depth: usize) -> ScriptConfig {
+fn config(files: &ProjectFiles<'_>, path: &str, depth: usize) -> ScriptConfig {
     /// Longer chains are loops.
     const MAX_DEPTH: usize = 8;
     let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);

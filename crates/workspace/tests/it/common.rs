@@ -9,7 +9,7 @@ use std::{
 };
 
 use tempfile::TempDir;
-use workspace::{IndexReport, Options, SnapshotView, Workspace};
+use workspace::{IndexSummary, Options, SnapshotView, Workspace};
 
 pub struct Fixture {
     pub directory: TempDir,
@@ -97,7 +97,7 @@ pub fn run_git(directory: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-pub fn index(workspace: &Workspace) -> IndexReport {
+pub fn index(workspace: &Workspace) -> IndexSummary {
     workspace
         .index_live(false, &AtomicBool::new(false), |_| ())
         .unwrap()

@@ -1,7 +1,7 @@
 //! Inputs that break indexers: nothing crashes, hangs or reads outside the root, and the rest is
 //! indexed.
 
-use std::{fs, os::unix::ffi::OsStrExt, sync::atomic::AtomicBool};
+use std::{fs, os::unix::ffi::OsStrExt, path::Path, sync::atomic::AtomicBool};
 
 use crate::common::{Fixture, LONG, fresh, index, paths, render, run_git};
 use facts::ProblemKind;
@@ -385,6 +385,52 @@ fn files_that_change_and_vanish_while_they_are_read() {
     )
     .unwrap();
     assert_eq!(render(&fresh(&fixture.open())), render(&fresh(&scratch)));
+}
+
+#[test]
+fn alternates_that_form_a_cycle_or_are_missing_are_passed_over() {
+    let lender = Fixture::git();
+    lender.write("a.py", "def lent(): ...\n");
+    lender.commit("first");
+    let directory = tempfile::TempDir::new().unwrap();
+    let clone = directory.path().join("clone");
+    let (from, to) = (lender.directory.path(), clone.to_str().unwrap());
+    run_git(from, &["clone", "-q", "--shared", ".", to]);
+    let alternates = |repository: &Path| repository.join(".git/objects/info/alternates");
+    let own_objects = clone.join(".git/objects").display().to_string();
+    let options = || Options {
+        home: Some(lender.home.path().to_path_buf()),
+        ..Options::default()
+    };
+    // The two lend to one another.
+    fs::write(alternates(from), format!("{own_objects}\n")).unwrap();
+    // git itself reads on.
+    run_git(&clone, &["log", "-1", "HEAD"]);
+    fs::write(clone.join("b.py"), "def own(): ...\n").unwrap();
+    let workspace = Workspace::open(&clone, options()).unwrap();
+    assert_eq!(paths(&fresh(&workspace)), ["a.py", "b.py"]);
+    let commit = workspace.at_ref(Some("HEAD~0"), LONG).unwrap().0;
+    assert_eq!(paths(&commit), ["a.py"]);
+    // Objects that come later are seen as well.
+    for setting in [["user.name", "a"], ["user.email", "a@example.com"]] {
+        run_git(&clone, &["config", setting[0], setting[1]]);
+    }
+    run_git(&clone, &["add", "b.py"]);
+    run_git(&clone, &["commit", "-q", "-m", "second"]);
+    let commit = workspace.at_ref(Some("HEAD~0"), LONG).unwrap().0;
+    assert_eq!(paths(&commit), ["a.py", "b.py"]);
+
+    // A list that leads nowhere: what is here is indexed.
+    let missing = directory.path().join("missing/objects");
+    fs::remove_file(alternates(from)).unwrap();
+    fs::write(alternates(&clone), format!("{}\n", missing.display())).unwrap();
+    let workspace = Workspace::open(&clone, options()).unwrap();
+    assert_eq!(paths(&fresh(&workspace)), ["a.py", "b.py"]);
+    let lent = format!("{}\n{}/.git/objects\n", missing.display(), from.display());
+    fs::write(alternates(&clone), lent).unwrap();
+    let workspace = Workspace::open(&clone, options()).unwrap();
+    let commit = workspace.at_ref(Some("HEAD~1"), LONG).unwrap().0;
+    assert_eq!(paths(&commit), ["a.py"]);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //!
 //! A serving process holds a lock on `<id>.lock` in one directory of the user and looks there for
 //! `<id>.ask`. It does what that file says, writes the state of its servers to `<id>.json`, and
-//! removes the question. A lock that can be taken is that of a process which has ended: whoever
-//! finds it clears it away. Files, because they work alike on all systems and under any path.
+//! removes the question. A lock that can be taken belongs to a process that has ended; the
+//! next process that sees it removes its files. ControlFiles, because they work alike on all systems and under any path.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -27,15 +27,15 @@ const INTERVAL: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(8);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
-    pub action: Action,
+pub struct ControlRequest {
+    pub action: ServerAction,
     /// All servers where absent.
     pub server: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Action {
+pub enum ServerAction {
     Status,
     Restart,
     Stop,
@@ -43,16 +43,16 @@ pub enum Action {
 
 /// What one process says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reply {
+pub struct ControlReply {
     pub process: u32,
     /// How many servers were restarted or stopped.
     pub n_changed: usize,
-    pub servers: Vec<Kept>,
+    pub servers: Vec<ServerEntry>,
 }
 
 /// One language server, as `codecompass lsp status --json` prints it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct ServerEntry {
     pub server: String,
     pub language: String,
     pub root: PathBuf,
@@ -66,17 +66,17 @@ pub struct Kept {
 }
 
 /// Answers questions about the servers of this process for as long as it lives, and ends those of
-/// workspaces that are no longer trusted: nobody need ask anything for that.
+/// workspaces that are no longer trusted, without being asked.
 pub fn open(
     gateway: Arc<Gateway>,
     is_trusted: impl Fn(&Path) -> bool + Send + 'static,
 ) -> anyhow::Result<()> {
-    let files = Files::of(&directory()?, std::process::id());
+    let files = ControlFiles::of(&directory()?, std::process::id());
     platform::create_private_directory(files.lock.parent().context("no directory")?)?;
     let lock = File::create(&files.lock)?;
     lock.try_lock()?;
     thread::Builder::new()
-        .name("lsp desk".to_owned())
+        .name("lsp control".to_owned())
         .spawn(move || {
             let _held = lock;
             loop {
@@ -91,7 +91,7 @@ pub fn open(
 }
 
 /// Asks every process of this user that keeps language servers, in order of its number.
-pub fn ask(question: &Question) -> anyhow::Result<Vec<Reply>> {
+pub fn ask(question: &ControlRequest) -> anyhow::Result<Vec<ControlReply>> {
     ask_in(&directory()?, question)
 }
 
@@ -99,11 +99,11 @@ fn directory() -> anyhow::Result<PathBuf> {
     Ok(paths::data()?.join("language-servers").join("processes"))
 }
 
-fn ask_in(directory: &Path, question: &Question) -> anyhow::Result<Vec<Reply>> {
+fn ask_in(directory: &Path, question: &ControlRequest) -> anyhow::Result<Vec<ControlReply>> {
     let asked = serde_json::to_vec(question)?;
     let mut waiting = Vec::new();
     for process in processes(directory)? {
-        let files = Files::of(directory, process);
+        let files = ControlFiles::of(directory, process);
         if files.is_abandoned() {
             files.clear();
             continue;
@@ -115,7 +115,7 @@ fn ask_in(directory: &Path, question: &Question) -> anyhow::Result<Vec<Reply>> {
     let end = Instant::now() + PATIENCE;
     let mut replies = Vec::new();
     for files in waiting {
-        // The question goes when the answer stands.
+        // The process removes the question once its answer is written.
         while files.ask.exists() && Instant::now() < end && !files.is_abandoned() {
             thread::sleep(Duration::from_millis(20));
         }
@@ -149,13 +149,13 @@ fn processes(directory: &Path) -> anyhow::Result<Vec<u32>> {
     Ok(processes)
 }
 
-fn serve(gateway: &Gateway, files: &Files) -> anyhow::Result<()> {
+fn serve(gateway: &Gateway, files: &ControlFiles) -> anyhow::Result<()> {
     let text = match fs::read(&files.ask) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error.into()),
     };
-    let question: Question = match serde_json::from_slice(&text) {
+    let question: ControlRequest = match serde_json::from_slice(&text) {
         Ok(question) => question,
         Err(error) => {
             fs::remove_file(&files.ask)?;
@@ -165,17 +165,17 @@ fn serve(gateway: &Gateway, files: &Files) -> anyhow::Result<()> {
     let server = question.server.as_deref();
     let pool = gateway.pool();
     let n_changed = match question.action {
-        Action::Status => 0,
-        Action::Restart => pool.map_or(0, |pool| pool.restart(server)),
-        Action::Stop => pool.map_or(0, |pool| pool.stop(server)),
+        ServerAction::Status => 0,
+        ServerAction::Restart => pool.map_or(0, |pool| pool.restart(server)),
+        ServerAction::Stop => pool.map_or(0, |pool| pool.stop(server)),
     };
     let servers = pool.map(|pool| pool.status()).unwrap_or_default();
     let servers = servers
         .into_iter()
         .filter(|status| server.is_none_or(|name| status.server == name))
-        .map(kept)
+        .map(entry)
         .collect();
-    let reply = Reply {
+    let reply = ControlReply {
         process: files.process,
         n_changed,
         servers,
@@ -185,7 +185,7 @@ fn serve(gateway: &Gateway, files: &Files) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn kept(status: ServerStatus) -> Kept {
+fn entry(status: ServerStatus) -> ServerEntry {
     let state = match status.state {
         State::Idle => "idle".to_owned(),
         State::Starting => "starting".to_owned(),
@@ -199,7 +199,7 @@ fn kept(status: ServerStatus) -> Kept {
         State::GivenUp => "crashed too often".to_owned(),
         State::Stopped => "stopped".to_owned(),
     };
-    Kept {
+    ServerEntry {
         server: status.server,
         language: status.language,
         root: status.root,
@@ -213,17 +213,17 @@ fn kept(status: ServerStatus) -> Kept {
     }
 }
 
-struct Files {
+struct ControlFiles {
     process: u32,
     lock: PathBuf,
     ask: PathBuf,
     answer: PathBuf,
 }
 
-impl Files {
-    fn of(directory: &Path, process: u32) -> Files {
+impl ControlFiles {
+    fn of(directory: &Path, process: u32) -> ControlFiles {
         let file = |extension: &str| directory.join(format!("{process}.{extension}"));
-        Files {
+        ControlFiles {
             process,
             lock: file("lock"),
             ask: file("ask"),
@@ -254,8 +254,8 @@ mod tests {
     #[test]
     fn a_process_that_has_ended_is_cleared_away_and_a_living_one_answers() {
         let directory = tempfile::tempdir().unwrap();
-        let status = Question {
-            action: Action::Status,
+        let status = ControlRequest {
+            action: ServerAction::Status,
             server: None,
         };
         assert_eq!(ask_in(&directory.path().join("none"), &status).unwrap(), []);
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(ask_in(directory.path(), &status).unwrap(), []);
         assert!(!directory.path().join("7.lock").exists());
 
-        let files = Files::of(directory.path(), 8);
+        let files = ControlFiles::of(directory.path(), 8);
         let lock = File::create(&files.lock).unwrap();
         lock.try_lock().unwrap();
         let asked = thread::scope(|scope| {
@@ -276,7 +276,7 @@ mod tests {
         });
         assert_eq!(
             asked,
-            [Reply {
+            [ControlReply {
                 process: 8,
                 n_changed: 0,
                 servers: Vec::new()
