@@ -15,7 +15,7 @@ use engine::{
 use facts::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Session;
+use crate::{Anchor, Lookup, Session, SymbolInfo};
 
 /// Calls from or to some symbols.
 #[derive(Clone, Debug, Default)]
@@ -110,12 +110,24 @@ pub struct UnlinkedNames {
     pub unresolved: BTreeSet<String>,
 }
 
+impl From<Anchor> for CallNode {
+    fn from(anchor: Anchor) -> CallNode {
+        match anchor {
+            Anchor::Symbol(symbol) => CallNode::Symbol(symbol),
+            Anchor::File(file) => CallNode::File(file),
+        }
+    }
+}
+
 /// What runs when one of some overloads is called.
-pub fn roots_of(resolver: &Resolver<'_>, overloads: &[SymbolId]) -> Vec<SymbolId> {
-    let called = overloads
-        .iter()
-        .flat_map(|symbol| query::called_as(resolver, *symbol));
-    called.collect()
+fn roots_of(resolver: &Resolver<'_>, overloads: &[Anchor]) -> Vec<CallNode> {
+    let called = overloads.iter().flat_map(|anchor| match anchor {
+        Anchor::Symbol(symbol) => query::called_as(resolver, *symbol),
+        Anchor::File(_) => Vec::new(),
+    });
+    let files = overloads.iter().filter(|anchor| anchor.symbol().is_none());
+    let files = files.map(|file| CallNode::from(*file));
+    called.map(CallNode::Symbol).chain(files).collect()
 }
 
 impl WalkOptions<'_> {
@@ -138,10 +150,10 @@ impl CallGraph {
     pub fn walk(
         session: &Session,
         resolver: &Resolver<'_>,
-        roots: &[SymbolId],
+        roots: &[CallNode],
         options: &WalkOptions<'_>,
     ) -> CallGraph {
-        let mut walk = Walk {
+        let mut walk = CallWalk {
             session,
             resolver,
             options,
@@ -157,7 +169,7 @@ impl CallGraph {
         };
         let mut level: Vec<usize> = Vec::new();
         for root in roots {
-            let index = walk.index(CallNode::Symbol(*root), 0);
+            let index = walk.index(root.clone(), 0);
             if !std::mem::replace(&mut walk.placed[index], true) {
                 walk.graph.nodes[index].is_kept = true;
                 level.push(index);
@@ -166,6 +178,34 @@ impl CallGraph {
         walk.n_visited = level.len();
         walk.run(level);
         walk.graph
+    }
+
+    /// The calls of what a name means, up to a number of call sites. Where it means several
+    /// overloads, they take turns.
+    pub fn around(
+        session: &Session,
+        resolver: &Resolver<'_>,
+        meant: &Lookup,
+        direction: CallDirection,
+        depth: usize,
+        limit: usize,
+    ) -> CallGraph {
+        let options = WalkOptions {
+            max_sites: limit,
+            interleave_roots: meant.overloads.len() > 1,
+            ..WalkOptions::new(direction, depth)
+        };
+        let roots = roots_of(resolver, &meant.overloads);
+        CallGraph::walk(session, resolver, &roots, &options)
+    }
+
+    /// What a node is; nothing for a library's.
+    pub fn info(&self, session: &Session, node: usize) -> Option<SymbolInfo> {
+        match &self.nodes[node].node {
+            CallNode::Symbol(symbol) => SymbolInfo::of(session, *symbol),
+            CallNode::File(file) => SymbolInfo::of(session, *file),
+            CallNode::Library(_) => None,
+        }
     }
 
     /// The calls of the roots that are no edges.
@@ -213,7 +253,7 @@ impl CallGraph {
     }
 }
 
-struct Walk<'a> {
+struct CallWalk<'a> {
     session: &'a Session,
     resolver: &'a Resolver<'a>,
     options: &'a WalkOptions<'a>,
@@ -234,7 +274,7 @@ struct CallStep {
     site: Site,
 }
 
-impl Walk<'_> {
+impl CallWalk<'_> {
     fn run(&mut self, mut level: Vec<usize>) {
         // Implementations, which are one step further away than the call that may run them.
         let mut below: Vec<usize> = Vec::new();
@@ -354,16 +394,24 @@ impl Walk<'_> {
     }
 
     fn steps(&mut self, from: usize) -> Vec<(usize, CallStep)> {
-        let CallNode::Symbol(symbol) = self.graph.nodes[from].node else {
-            return Vec::new();
-        };
-        let steps = match (self.options.direction, self.options.dispatch) {
-            (CallDirection::Callers, _) => self.callers(symbol),
-            (CallDirection::Callees, Dispatch::Registered(architecture)) => {
-                self.services(symbol, architecture)
+        let node = &self.graph.nodes[from].node;
+        let steps = match (node, self.options.direction, self.options.dispatch) {
+            // Nothing calls what runs when its file is loaded.
+            (CallNode::Library(_), ..) | (CallNode::File(_), CallDirection::Callers, _) => {
+                Vec::new()
             }
-            (CallDirection::Callees, _) => {
-                let (calls, unlinked) = query::callees(self.resolver, symbol).value;
+            (CallNode::Symbol(symbol), CallDirection::Callers, _) => self.callers(*symbol),
+            (
+                CallNode::Symbol(symbol),
+                CallDirection::Callees,
+                Dispatch::Registered(architecture),
+            ) => self.services(*symbol, architecture),
+            (node, CallDirection::Callees, _) => {
+                let (calls, unlinked) = match node {
+                    CallNode::Symbol(symbol) => query::callees(self.resolver, *symbol).value,
+                    CallNode::File(file) => query::callees_of_file(self.resolver, *file).value,
+                    CallNode::Library(_) => Default::default(),
+                };
                 let mut steps = steps_of(calls);
                 if self.options.libraries {
                     steps.extend(self.libraries(&unlinked));

@@ -1,7 +1,7 @@
 //! What became of a symbol between two snapshots.
 
 use engine::{
-    SymbolId,
+    FileId, SymbolId,
     query::{self, Difference, MatchedBy},
 };
 
@@ -15,13 +15,13 @@ use crate::{
 pub struct Comparison {
     pub base: Option<SymbolInfo>,
     pub head: Option<SymbolInfo>,
-    pub change: Change,
+    pub change: SymbolChange,
     /// Symbols of the same name in the head that the comparison is not about.
     pub others: Vec<SymbolId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum SymbolChange {
     Added,
     Deleted,
     Unchanged,
@@ -40,13 +40,13 @@ pub enum CompareError {
     Unreadable,
 }
 
-impl Change {
+impl SymbolChange {
     pub fn as_str(self) -> &'static str {
         match self {
-            Change::Added => "added",
-            Change::Deleted => "deleted",
-            Change::Unchanged => "unchanged",
-            Change::Modified { .. } => "modified",
+            SymbolChange::Added => "added",
+            SymbolChange::Deleted => "deleted",
+            SymbolChange::Unchanged => "unchanged",
+            SymbolChange::Modified { .. } => "modified",
         }
     }
 }
@@ -67,6 +67,10 @@ pub fn compare(
             error: LookupError::UnknownPath,
             in_base: false,
         });
+    }
+    let files = [base, head].map(|side| lookup::file_named(side, name));
+    if files != [None; 2] {
+        return compare_files(base, head, files);
     }
     let olds = find(base, name, path, true)?;
     let news = find(head, name, path, false)?;
@@ -107,15 +111,15 @@ pub fn compare(
         }
     };
     let change = match (old, new) {
-        (None, _) => Change::Added,
-        (_, None) => Change::Deleted,
+        (None, _) => SymbolChange::Added,
+        (_, None) => SymbolChange::Deleted,
         (Some(old), Some(new)) => {
             let difference = query::difference(base.snapshot(), old, head.snapshot(), new)
                 .ok_or(CompareError::Unreadable)?;
             if difference == Difference::default() && matched_by == MatchedBy::Name {
-                Change::Unchanged
+                SymbolChange::Unchanged
             } else {
-                Change::Modified {
+                SymbolChange::Modified {
                     difference,
                     matched_by,
                 }
@@ -142,10 +146,39 @@ fn find(
     in_base: bool,
 ) -> Result<Vec<SymbolId>, CompareError> {
     match lookup::lookup(session, name, path, Wanted::Anything) {
-        Ok(meant) => Ok(meant.overloads.into_iter().chain(meant.others).collect()),
+        Ok(meant) => Ok(meant.symbols().into_iter().chain(meant.others).collect()),
         Err(LookupError::Missing { .. } | LookupError::UnknownPath) => Ok(Vec::new()),
         Err(error) => Err(CompareError::Lookup { error, in_base }),
     }
+}
+
+/// Compares the whole texts of a file.
+fn compare_files(
+    base: &Session,
+    head: &Session,
+    [old, new]: [Option<FileId>; 2],
+) -> Result<Comparison, CompareError> {
+    let change = match (old, new) {
+        (Some(old), Some(new)) => {
+            let texts = base.text(old).zip(head.text(new));
+            let (old, new) = texts.ok_or(CompareError::Unreadable)?;
+            match query::changed_lines(&old, &new) {
+                difference if !difference.body_changed => SymbolChange::Unchanged,
+                difference => SymbolChange::Modified {
+                    difference,
+                    matched_by: MatchedBy::Name,
+                },
+            }
+        }
+        (None, _) => SymbolChange::Added,
+        (Some(_), None) => SymbolChange::Deleted,
+    };
+    Ok(Comparison {
+        base: old.and_then(|file| SymbolInfo::of(base, file)),
+        head: new.and_then(|file| SymbolInfo::of(head, file)),
+        change,
+        others: Vec::new(),
+    })
 }
 
 fn stable_id(session: &Session, symbol: SymbolId) -> Option<SymbolHandle> {

@@ -96,7 +96,7 @@ fn with_body(
     mut item: ContextItem,
     fits: &mut dyn FnMut(&ContextItem) -> bool,
 ) -> Option<ContextItem> {
-    let file = item.info.symbol.file;
+    let file = item.info.anchor.file();
     if let (Some(facts), Some(text)) = (session.facts(file), session.text(file)) {
         let body = excerpts::body(&facts, &text, item.info.lines.0, item.info.lines.1);
         item.body = Some(body.to_owned());

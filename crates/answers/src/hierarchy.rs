@@ -1,11 +1,11 @@
 //! What is around a symbol and inside of it, and the types above and below a type.
 
 use engine::{
-    Cut, Resolver, SymbolId,
+    Cut, FileId, Resolver, SymbolId,
     query::{self, Related},
 };
 
-use crate::{Session, SymbolInfo, symbol::signature};
+use crate::{Anchor, Session, SymbolInfo, symbol::signature};
 
 /// A symbol of a chain of containers, or of the tree inside of one.
 #[derive(Clone, Debug)]
@@ -23,30 +23,34 @@ pub const MAX_CONTAINED: usize = 2_000;
 const MAX_DEPTH: usize = 32;
 
 /// The symbol, then what is around it, the innermost first.
-pub fn containers(session: &Session, symbol: SymbolId) -> Vec<ContainedSymbol> {
-    let around = query::ancestors(&session.resolver(), symbol);
-    let chain = std::iter::once(symbol).chain(around).enumerate();
+pub fn containers(session: &Session, anchor: Anchor) -> Vec<ContainedSymbol> {
+    let around = anchor
+        .symbol()
+        .map(|symbol| query::ancestors(&session.resolver(), symbol));
+    let around = around.unwrap_or_default().into_iter().map(Anchor::from);
+    let chain = std::iter::once(anchor).chain(around).enumerate();
     chain
-        .filter_map(|(depth, symbol)| ContainedSymbol::alone(session, symbol, depth))
+        .filter_map(|(depth, anchor)| ContainedSymbol::alone(session, anchor, depth))
         .collect()
 }
 
-/// The tree inside of a symbol, and how many symbols it has. It ends at [`MAX_CONTAINED`].
-pub fn contents(session: &Session, symbol: SymbolId) -> (Option<ContainedSymbol>, usize) {
+/// The tree inside of a symbol or a file, and how many symbols it has. It ends at
+/// [`MAX_CONTAINED`].
+pub fn contents(session: &Session, anchor: Anchor) -> (Option<ContainedSymbol>, usize) {
     let mut tree = ContainmentWalk {
         session,
         resolver: &session.resolver(),
-        path: vec![symbol],
+        path: vec![anchor],
         n_nodes: 0,
     };
-    (tree.node(symbol), tree.n_nodes)
+    (tree.node(anchor), tree.n_nodes)
 }
 
 impl ContainedSymbol {
-    fn alone(session: &Session, symbol: SymbolId, depth: usize) -> Option<ContainedSymbol> {
+    fn alone(session: &Session, anchor: Anchor, depth: usize) -> Option<ContainedSymbol> {
         Some(ContainedSymbol {
-            info: SymbolInfo::of(session, symbol)?,
-            signature: signature(session, symbol),
+            info: SymbolInfo::of(session, anchor)?,
+            signature: signature(session, anchor),
             depth,
             children: Vec::new(),
         })
@@ -57,15 +61,19 @@ struct ContainmentWalk<'a> {
     session: &'a Session,
     resolver: &'a Resolver<'a>,
     /// From the root to the symbol at hand: none is its own descendant.
-    path: Vec<SymbolId>,
+    path: Vec<Anchor>,
     n_nodes: usize,
 }
 
 impl ContainmentWalk<'_> {
-    fn node(&mut self, symbol: SymbolId) -> Option<ContainedSymbol> {
-        let mut node = ContainedSymbol::alone(self.session, symbol, self.path.len() - 1)?;
+    fn node(&mut self, anchor: Anchor) -> Option<ContainedSymbol> {
+        let mut node = ContainedSymbol::alone(self.session, anchor, self.path.len() - 1)?;
         self.n_nodes += 1;
-        for child in query::children(self.resolver, symbol) {
+        let children = match anchor {
+            Anchor::Symbol(symbol) => query::children(self.resolver, symbol),
+            Anchor::File(file) => top_level(self.session, file),
+        };
+        for child in children.into_iter().map(Anchor::from) {
             if self.n_nodes >= MAX_CONTAINED || self.path.len() > MAX_DEPTH {
                 break;
             }
@@ -77,6 +85,18 @@ impl ContainmentWalk<'_> {
         }
         Some(node)
     }
+}
+
+/// What a file declares outside of everything else.
+fn top_level(session: &Session, file: FileId) -> Vec<SymbolId> {
+    let Some(facts) = session.facts(file) else {
+        return Vec::new();
+    };
+    let declared = facts.symbols_with_index();
+    let declared = declared.filter(|(_, symbol)| symbol.parent.is_none());
+    declared
+        .map(|(index, _)| SymbolId { file, index })
+        .collect()
 }
 
 /// The types that a type extends and implements, and those that extend or implement it.
@@ -99,8 +119,12 @@ pub enum RelatedType {
 }
 
 impl TypeHierarchy {
-    pub fn of(session: &Session, symbol: SymbolId) -> TypeHierarchy {
-        let found = query::hierarchy(&session.resolver(), symbol);
+    /// A file has none.
+    pub fn of(session: &Session, anchor: impl Into<Anchor>) -> TypeHierarchy {
+        let found = match anchor.into() {
+            Anchor::Symbol(symbol) => query::hierarchy(&session.resolver(), symbol),
+            Anchor::File(_) => session.budget.finish(query::Hierarchy::default()),
+        };
         let related = |list: Vec<Related>| {
             let list = list.into_iter().filter_map(|related| match related {
                 Related::Symbol(symbol) => {

@@ -9,7 +9,7 @@ use facts::{BindingId, BindingKind, Facts, NameId, Span};
 ///
 /// Bindings belong together where one place may mean either, and where an assignment means what was
 /// bound before.
-pub fn places(
+pub fn spans(
     resolver: &Resolver<'_>,
     file: FileId,
     binding: BindingId,
@@ -23,7 +23,7 @@ pub fn places(
     };
     let groups = groups(resolver, &view, file, bound.name);
     let mut same: BTreeSet<BindingId> = BTreeSet::from([binding]);
-    let is_meant = |same: &BTreeSet<BindingId>, group: &Group| {
+    let is_meant = |same: &BTreeSet<BindingId>, group: &VariableGroup| {
         group.bindings.iter().any(|binding| same.contains(binding))
     };
     loop {
@@ -55,13 +55,18 @@ pub fn places(
 }
 
 /// Bindings that are one variable.
-struct Group {
+struct VariableGroup {
     /// The reference that may mean each of them.
     reference: Option<Span>,
     bindings: Vec<BindingId>,
 }
 
-fn groups(resolver: &Resolver<'_>, view: &FileView, file: FileId, name: NameId) -> Vec<Group> {
+fn groups(
+    resolver: &Resolver<'_>,
+    view: &FileView,
+    file: FileId,
+    name: NameId,
+) -> Vec<VariableGroup> {
     let own = |targets: &[Found]| -> Vec<BindingId> {
         let own = targets.iter().filter_map(|found| match found {
             Found::Binding(of, id) if *of == file => Some(*id),
@@ -70,9 +75,9 @@ fn groups(resolver: &Resolver<'_>, view: &FileView, file: FileId, name: NameId) 
         own.collect()
     };
     let references = view.facts.references_of(name).iter();
-    let mut groups: Vec<Group> = references
+    let mut groups: Vec<VariableGroup> = references
         .filter(|reference| reference.receiver.is_none())
-        .map(|reference| Group {
+        .map(|reference| VariableGroup {
             reference: Some(reference.span),
             bindings: own(&resolver.resolve(view, reference).targets),
         })
@@ -92,7 +97,7 @@ fn groups(resolver: &Resolver<'_>, view: &FileView, file: FileId, name: NameId) 
                 .map(|resolution| own(&resolution.targets))
                 .unwrap_or_default();
             bindings.push(id);
-            groups.push(Group {
+            groups.push(VariableGroup {
                 reference: None,
                 bindings,
             });

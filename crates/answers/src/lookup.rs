@@ -6,7 +6,7 @@ use engine::{
 };
 use facts::{Modifiers, ParameterFlags, SymbolKind};
 
-use crate::{Session, SymbolHandle, excerpts, handle::DocumentationIds, names};
+use crate::{Anchor, Session, SymbolHandle, excerpts, handle::DocumentationIds, names};
 
 /// Why a name does not mean one symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,8 +154,9 @@ fn takes(session: &Session, symbol: SymbolId, arity: u32) -> bool {
 /// What a text means in the one file that defines it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lookup {
-    /// The first symbol of that name and its overloads: the name means all of them.
-    pub overloads: Vec<SymbolId>,
+    /// The first symbol of that name and its overloads: the name means all of them. A handle of a
+    /// file means that alone.
+    pub overloads: Vec<Anchor>,
     /// Symbols of the same name in other containers of the file.
     pub others: Vec<SymbolId>,
 }
@@ -169,14 +170,34 @@ pub enum Wanted {
 }
 
 impl Lookup {
-    pub fn first(&self) -> SymbolId {
+    pub fn first(&self) -> Anchor {
         self.overloads[0]
     }
 
     /// For questions about one symbol: its overloads are among the others.
     pub fn first_alone(mut self) -> Lookup {
-        self.others.splice(0..0, self.overloads.drain(1..));
+        let rest = self.overloads.drain(1..).filter_map(Anchor::symbol);
+        self.others.splice(0..0, rest);
         self
+    }
+
+    /// The symbols that the name means; none where it means a file.
+    pub fn symbols(&self) -> Vec<SymbolId> {
+        self.overloads
+            .iter()
+            .copied()
+            .filter_map(Anchor::symbol)
+            .collect()
+    }
+}
+
+/// The file that a text means, where it is the handle of one.
+pub fn file_named(session: &Session, text: &str) -> Option<FileId> {
+    match SymbolHandle::parse(text) {
+        SymbolHandle::File(path) => session.find_file(&path),
+        // As CodeMap writes it, for want of a letter of its own.
+        SymbolHandle::Documentation(id) if id.kind == '!' => session.find_file(&id.path),
+        _ => None,
     }
 }
 
@@ -191,6 +212,12 @@ pub fn lookup(
         None => None,
         Some(path) => Some(session.find_file(path).ok_or(LookupError::UnknownPath)?),
     };
+    if let Some(file) = file_named(session, text) {
+        return Ok(Lookup {
+            overloads: vec![file.into()],
+            others: Vec::new(),
+        });
+    }
     let mut found = all(session, text);
     if let Some(file) = file {
         found.retain(|symbol| symbol.file == file);
@@ -213,7 +240,7 @@ pub fn lookup(
     }
     let Some(facts) = session.facts(first.file) else {
         return Ok(Lookup {
-            overloads: vec![first],
+            overloads: vec![first.into()],
             others: Vec::new(),
         });
     };
@@ -222,14 +249,17 @@ pub fn lookup(
     found.sort_by_key(|symbol| (names::chain(&facts, symbol.index).len(), *symbol));
     let first = found[0];
     let declared = facts.symbol(first.index);
-    let (overloads, others) = found.into_iter().partition(|symbol| {
+    let (overloads, others): (Vec<SymbolId>, _) = found.into_iter().partition(|symbol| {
         let other = facts.symbol(symbol.index);
         *symbol == first
             || declared.kind.is_callable()
                 && other.kind.is_callable()
                 && other.parent == declared.parent
     });
-    Ok(Lookup { overloads, others })
+    Ok(Lookup {
+        overloads: overloads.into_iter().map(Anchor::from).collect(),
+        others,
+    })
 }
 
 /// Leaves out what only repeats another: blocks of members and constructors beside their type,
@@ -361,7 +391,7 @@ fn segments(text: &str) -> (Vec<&str>, &str) {
     (parts, last)
 }
 
-/// Whether the qualifiers of a text stand around a symbol, in their order: containers, module, file
+/// Whether the qualifiers of a text are around a symbol, in their order: containers, module, file
 /// or directories.
 fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool) -> bool {
     let Some(facts) = session.facts(symbol.file) else {

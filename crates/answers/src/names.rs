@@ -24,7 +24,7 @@ pub fn separator(snapshot: &Snapshot, file: FileId) -> &'static str {
         .map_or(".", |semantics| semantics.separator)
 }
 
-/// The names of the symbols around one and its own, outermost first. A member that stands outside
+/// The names of the symbols around one and its own, outermost first. A member that is outside
 /// of every type has the one it belongs to before it; inside one, that is the type it extends or
 /// the interface it implements, and no part of its name.
 pub fn chain(facts: &Facts, index: SymbolIndex) -> Vec<String> {
@@ -185,7 +185,7 @@ fn rust_module(snapshot: &Snapshot, path: &str) -> Vec<String> {
         .iter()
         .filter(|found| is_below(path, &found.directory));
     let around = crates.max_by_key(|found| found.directory.len());
-    // Where the root of the crate stands, which need not be `src`.
+    // Where the root of the crate is, which need not be `src`.
     let roots = around
         .iter()
         .flat_map(|found| &found.roots)

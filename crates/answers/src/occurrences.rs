@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use engine::{
-    FileId, SymbolId,
+    FileId,
     query::{Account, search::TextIndex},
 };
 use facts::{Facts, TriviaKind};
@@ -40,18 +40,13 @@ const MAX_FILES: usize = 2_000;
 const MAX_PLACES: usize = 5;
 
 impl Occurrences {
-    /// Looks for the name of `symbol` in every text of the snapshot; `account` tells of its places
-    /// in code.
-    pub fn of(session: &Session, symbol: SymbolId, account: Account) -> Occurrences {
-        let name = session.name(symbol);
-        let known = session.cache.occurrences.lock().get(&name);
+    /// Looks for a name in every text of the snapshot; `account` tells of its places in code.
+    pub fn of(session: &Session, name: &str, account: Account) -> Occurrences {
+        let cache = &session.cache.occurrences;
+        let known = cache.lock().get(name);
         let elsewhere = known.unwrap_or_else(|| {
-            let counted = TextOccurrences::of(session, &name);
-            session
-                .cache
-                .occurrences
-                .lock()
-                .keep(name, counted.clone(), 1);
+            let counted = TextOccurrences::of(session, name);
+            cache.lock().keep(name.to_owned(), counted.clone(), 1);
             counted
         });
         Occurrences {

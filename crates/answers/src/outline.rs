@@ -51,7 +51,7 @@ impl Outline {
     /// the top level.
     pub fn of(session: &Session, file: FileId, nested: bool) -> Option<Outline> {
         let facts = session.facts(file)?;
-        let tree = Tree {
+        let tree = OutlineTree {
             session,
             file,
             facts: &facts,
@@ -126,7 +126,7 @@ impl Elsewhere {
     }
 }
 
-struct Tree<'a> {
+struct OutlineTree<'a> {
     session: &'a Session,
     file: FileId,
     facts: &'a Facts,
@@ -137,7 +137,7 @@ struct Tree<'a> {
 /// The symbols inside of each symbol.
 type Children = Vec<Vec<SymbolIndex>>;
 
-impl Tree<'_> {
+impl OutlineTree<'_> {
     fn entries(&self) -> (Vec<OutlineEntry>, Vec<OutlineSymbol>) {
         let mut children: Children = vec![Vec::new(); self.facts.symbols.len()];
         let mut roots = Vec::new();
@@ -164,8 +164,9 @@ impl Tree<'_> {
         // Several names of one statement are one line of the outline each.
         imports.dedup_by(|(_, a), (_, b)| a == b);
         let (defined, declarations) = self.symbols(&roots, &children, 0);
+        let start = |symbol: SymbolId| self.facts.symbol(symbol.index).span.start;
         let defined = defined.into_iter().map(|symbol| {
-            let start = self.facts.symbol(symbol.info.symbol.index).span.start;
+            let start = symbol.info.anchor.symbol().map_or(0, start);
             (start, OutlineEntry::Symbol(symbol))
         });
         let mut entries: Vec<(u32, OutlineEntry)> = defined.collect();
@@ -227,7 +228,7 @@ impl Tree<'_> {
         });
         Some(OutlineSymbol {
             lines: (first_line, info.lines.1),
-            signature: signature(self.session, info.symbol),
+            signature: signature(self.session, info.anchor),
             info,
             definition,
             children: Vec::new(),

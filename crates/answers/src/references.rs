@@ -1,17 +1,20 @@
 //! Every place that refers to a symbol, and what became of the other places that bear its name.
 
 use engine::{
-    Cut, FileId, Outcome, Resolver, Rule, SymbolId,
+    Cut, FileId, Found, Module, Outcome, Resolver, Rule, SymbolId,
     query::{self, Account, Mention},
 };
 use facts::{Role, Span};
 
-use crate::{Session, excerpts, occurrences::Occurrences};
+use crate::{Anchor, Lookup, Session, excerpts, occurrences::Occurrences};
 
 /// The references of a symbol and its overloads, their own definitions left out.
 #[derive(Clone, Debug, Default)]
 pub struct References {
+    /// None where a file was asked about.
     pub symbols: Vec<SymbolId>,
+    /// What a place that refers to them bears.
+    pub name: String,
     /// Places that mean one of the symbols, in order of path and position.
     pub sites: Vec<ReferenceSite>,
     /// Places that may mean one of them, in that order: several symbols come into question, or
@@ -58,8 +61,51 @@ pub struct SiteText {
 }
 
 impl References {
+    /// Of what a name or handle means.
+    pub fn to(session: &Session, resolver: &Resolver<'_>, meant: &Lookup) -> References {
+        match meant.first() {
+            Anchor::File(file) => References::to_file(session, resolver, file),
+            Anchor::Symbol(_) => References::of(session, resolver, &meant.symbols()),
+        }
+    }
+
+    /// The imports of a file as a module.
+    fn to_file(session: &Session, resolver: &Resolver<'_>, file: FileId) -> References {
+        let mut sites = Vec::new();
+        for (other, _) in session.snapshot().files() {
+            if !session.budget.spend() {
+                break;
+            }
+            let Some(view) = resolver.view(other) else {
+                continue;
+            };
+            for (i, import) in view.facts.imports.iter().enumerate() {
+                let targets = resolver.import_targets(&view, i as u32);
+                let is_meant = |found: &Found| matches!(found, Found::Module(Module::File(of) | Module::Tree(of, None)) if *of == file);
+                if targets.iter().any(is_meant) {
+                    sites.push(ReferenceSite {
+                        file: other,
+                        span: import.name_span,
+                        kind: ReferenceKind::Use(Role::Import),
+                        enclosing: None,
+                        outcome: Outcome::Static,
+                        rule: Rule::Import,
+                        receiver: None,
+                    });
+                }
+            }
+        }
+        let path = &session.snapshot().file(file).path;
+        References {
+            sites,
+            name: query::search::stem(path.file_name()).to_owned(),
+            cut: session.budget.cut(),
+            ..References::default()
+        }
+    }
+
     /// Of overloads, which share a file and a name.
-    pub fn of(resolver: &Resolver<'_>, overloads: &[SymbolId]) -> References {
+    pub fn of(session: &Session, resolver: &Resolver<'_>, overloads: &[SymbolId]) -> References {
         let found = query::accounted_references(resolver, overloads);
         let (uncertain, sites): (Vec<&Mention>, Vec<&Mention>) = found
             .value
@@ -77,6 +123,9 @@ impl References {
         uncertain.sort_by_key(|site| (site.file, site.span.start));
         References {
             symbols: overloads.to_vec(),
+            name: overloads
+                .first()
+                .map_or_else(String::new, |first| session.name(*first)),
             sites: sites
                 .into_iter()
                 .map(|mention| ReferenceSite::of(mention, None))
@@ -120,7 +169,7 @@ impl References {
     /// Every occurrence of the name that is none of the references. Searches the texts of the
     /// snapshot, so that an empty list can be told from one that could not see.
     pub fn occurrences(&self, session: &Session) -> Occurrences {
-        Occurrences::of(session, self.symbols[0], self.account)
+        Occurrences::of(session, &self.name, self.account)
     }
 }
 
@@ -207,7 +256,7 @@ def light(lamp: Lamp, thing):
     fn check(repository: &str, name: &str, expected: Expect) {
         let session = session(repository);
         let resolver = session.resolver();
-        let mut references = References::of(&resolver, &lookup::all(&session, name));
+        let mut references = References::of(&session, &resolver, &lookup::all(&session, name));
         references.add_overriding(&resolver);
         let mut out = String::new();
         for (certainty, sites) in [("", &references.sites), ("maybe ", &references.uncertain)] {

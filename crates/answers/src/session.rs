@@ -24,7 +24,7 @@ use crate::{
     Error, Result,
     rankings::Rankings,
     snapshot_cache::{Incremental, SnapshotCache},
-    text_index::Words,
+    text_index::SnapshotWords,
 };
 
 pub struct Session {
@@ -121,8 +121,9 @@ impl Session {
             .read(query::symbols_named(self.snapshot(), name))
     }
 
-    /// The file that a request's path means: below the root, or absolute inside it.
+    /// The file that a request's path or handle means: below the root, or absolute inside it.
     pub fn find_file(&self, path: &str) -> Option<FileId> {
+        let path = path.strip_prefix("file::").unwrap_or(path);
         let path = self.workspace.repo_path(&path.replace('\\', "/")).ok()?;
         self.snapshot().find(path.as_str())
     }
@@ -184,13 +185,13 @@ impl Session {
                 incremental.paths.get()?.after(before, self.snapshot())
             };
             let paths = self.cache.previous.as_ref().and_then(from_previous);
-            Arc::new(paths.unwrap_or_else(|| PathWords::new(self.snapshot(), &Words(self))))
+            Arc::new(paths.unwrap_or_else(|| PathWords::new(self.snapshot(), &SnapshotWords(self))))
         })
     }
 
     /// The words of functions, types and file rests.
     pub fn text_index(&self) -> impl TextIndex + '_ {
-        Words(self)
+        SnapshotWords(self)
     }
 
     /// Routes, configuration keys, tables and services, made once per snapshot.

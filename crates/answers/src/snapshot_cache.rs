@@ -20,7 +20,7 @@ use crate::{handle::SharedIds, occurrences::TextOccurrences, rankings::Rankings,
 
 /// The caches of the snapshots that were asked about last, the most recent one at the end.
 #[derive(Default)]
-pub(crate) struct SnapshotCaches(Mutex<Vec<Kept>>);
+pub(crate) struct SnapshotCaches(Mutex<Vec<KeptCache>>);
 
 /// What lives as long as the snapshot it was worked out from. Everything but the analysis is made
 /// when it is first asked for.
@@ -81,7 +81,7 @@ impl SnapshotCache {
     }
 }
 
-struct Kept {
+struct KeptCache {
     cache: Arc<SnapshotCache>,
     root: PathBuf,
     overlay: Option<OverlayKey>,
@@ -107,7 +107,7 @@ impl SnapshotCaches {
             source: view.source.clone(),
         });
         let mut kept = self.0.lock();
-        let same = |kept: &Kept| {
+        let same = |kept: &KeptCache| {
             Arc::ptr_eq(kept.cache.analysis.snapshot(), &view.snapshot)
                 || overlay.is_some() && kept.overlay == overlay
         };
@@ -125,7 +125,7 @@ impl SnapshotCaches {
         let cache = Arc::new(SnapshotCache::new(view.snapshot.clone(), previous));
         // Unsaved files last for one request.
         if !matches!(view.source, Source::Virtual { .. }) {
-            kept.push(Kept {
+            kept.push(KeptCache {
                 cache: cache.clone(),
                 root: workspace.root().to_path_buf(),
                 overlay,

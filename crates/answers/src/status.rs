@@ -6,7 +6,7 @@ use workspace::{
     FreshnessStatus, IndexFigures, JobState, Meaning, Result, SnapshotView, Workspace,
 };
 
-pub struct IndexReport {
+pub struct IndexHealth {
     pub state: IndexState,
     pub freshness: FreshnessStatus,
     pub meaning: Meaning,
@@ -35,7 +35,7 @@ impl IndexState {
 }
 
 /// The index of what a `ref` means: none is the working tree.
-pub fn index_report(workspace: &Workspace, name: Option<&str>) -> Result<IndexReport> {
+pub fn index_report(workspace: &Workspace, name: Option<&str>) -> Result<IndexHealth> {
     let meaning = match workspace.meaning(name) {
         // A bare repository before its first commit is an empty one.
         Err(_) if name.is_none() => Meaning::Live,
@@ -62,7 +62,7 @@ pub fn index_report(workspace: &Workspace, name: Option<&str>) -> Result<IndexRe
         IndexState::Indexing => FreshnessStatus::Indexing,
         IndexState::Failed | IndexState::NotIndexed => FreshnessStatus::Absent,
     });
-    Ok(IndexReport {
+    Ok(IndexHealth {
         status: workspace.status(&view)?,
         state,
         freshness,

@@ -1,16 +1,24 @@
 //! What every front end shows of a symbol: its names, its handles, where it is.
 
-use engine::SymbolId;
+use engine::{FileId, SymbolId};
 use facts::{SymbolKind, Visibility};
 
 use crate::{Session, SymbolHandle, excerpts, handle::Identity, names};
 
+/// What a question is about, and what an answer shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Anchor {
+    Symbol(SymbolId),
+    /// The code of a file outside of every function.
+    File(FileId),
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolInfo {
-    pub symbol: SymbolId,
+    pub anchor: Anchor,
     /// Unique in the snapshot.
     pub symbol_id: SymbolHandle,
-    /// The same in every file and snapshot.
+    /// Equal for equal symbols of every file and snapshot.
     pub stable_id: SymbolHandle,
     pub name: String,
     pub qualified_name: String,
@@ -23,16 +31,60 @@ pub struct SymbolInfo {
     pub name_position: (u32, u32),
 }
 
+impl Anchor {
+    pub fn file(self) -> FileId {
+        match self {
+            Anchor::Symbol(symbol) => symbol.file,
+            Anchor::File(file) => file,
+        }
+    }
+
+    pub fn symbol(self) -> Option<SymbolId> {
+        match self {
+            Anchor::Symbol(symbol) => Some(symbol),
+            Anchor::File(_) => None,
+        }
+    }
+}
+
+impl From<SymbolId> for Anchor {
+    fn from(symbol: SymbolId) -> Anchor {
+        Anchor::Symbol(symbol)
+    }
+}
+
+impl From<FileId> for Anchor {
+    fn from(file: FileId) -> Anchor {
+        Anchor::File(file)
+    }
+}
+
 impl SymbolInfo {
     /// Absent only where facts can no longer be read.
-    pub fn of(session: &Session, symbol: SymbolId) -> Option<SymbolInfo> {
-        let facts = session.facts(symbol.file)?;
-        let declared = facts.symbols.get(symbol.index.0 as usize)?;
+    pub fn of(session: &Session, anchor: impl Into<Anchor>) -> Option<SymbolInfo> {
+        let anchor = anchor.into();
+        let facts = session.facts(anchor.file())?;
         let snapshot = session.snapshot();
-        let path = session.path(symbol.file);
+        let path = session.path(anchor.file());
+        let Some(symbol) = anchor.symbol() else {
+            let handle = SymbolHandle::File(path.to_owned());
+            return Some(SymbolInfo {
+                anchor,
+                symbol_id: handle.clone(),
+                stable_id: handle,
+                name: snapshot.file(anchor.file()).path.file_name().to_owned(),
+                qualified_name: names::module_name(snapshot, anchor.file()),
+                kind: SymbolKind::Module,
+                visibility: Visibility::Default,
+                path: path.to_owned(),
+                lines: (1, facts.lines.n_lines().max(1)),
+                name_position: (1, 1),
+            });
+        };
+        let declared = facts.symbols.get(symbol.index.0 as usize)?;
         let identity = Identity::of(snapshot, &facts, symbol.index);
         Some(SymbolInfo {
-            symbol,
+            anchor,
             symbol_id: identity.symbol_id(path),
             stable_id: identity.stable_id(),
             name: facts.name(declared.name).to_owned(),
@@ -46,8 +98,9 @@ impl SymbolInfo {
     }
 }
 
-/// The signature on one line; absent where the symbol has none or its text cannot be read.
-pub fn signature(session: &Session, symbol: SymbolId) -> Option<String> {
+/// The signature on one line; absent where there is none or its text cannot be read.
+pub fn signature(session: &Session, anchor: impl Into<Anchor>) -> Option<String> {
+    let symbol = anchor.into().symbol()?;
     let facts = session.facts(symbol.file)?;
     let declared = facts.symbols.get(symbol.index.0 as usize)?;
     let text = session.text(symbol.file)?;

@@ -12,9 +12,9 @@ use crate::Session;
 const FEW_CONTENTS: usize = 64;
 
 /// The text index of a session's snapshot, as the engine's search reads it.
-pub(crate) struct Words<'a>(pub &'a Session);
+pub(crate) struct SnapshotWords<'a>(pub &'a Session);
 
-impl TextIndex for Words<'_> {
+impl TextIndex for SnapshotWords<'_> {
     fn words(&self, text: &str, each: &mut dyn FnMut(&str)) {
         workspace::words(text, each);
     }

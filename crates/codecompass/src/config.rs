@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context, anyhow, bail, ensure};
 use serde_json::{Map, json};
 use toml::de::{DeTable, DeValue};
-use tools::{Denied, LSP, Limits, Roots, lsp::Choice};
+use tools::{Denied, LSP, Limits, Roots, lsp::ProviderChoice};
 
 /// Below a repository's root.
 pub const REPOSITORY_FILE: &str = ".codecompass/config.toml";
@@ -32,15 +32,9 @@ pub struct Setting {
 enum ValueKind {
     Word(&'static [&'static str]),
     Bool,
-    Number {
-        least: u64,
-        most: u64,
-    },
+    Number(u64, u64),
     /// A cap of a contract: the largest value is the default, and more than that means it.
-    Cap {
-        least: u64,
-        most: u64,
-    },
+    Cap(u64, u64),
     /// Absolute; empty means the usual place.
     Path,
 }
@@ -75,15 +69,12 @@ pub const KEYS: &[Setting] = &[
         name: "ranking_reasons",
         kind: ValueKind::Bool,
         in_repository: InRepository::Set,
-        about: "the former name of query.ranking_explain_level = \"basic\", which wins over it",
+        about: "the former name of query.ranking_explain_level = \"full\", which wins over it",
     },
     Setting {
         section: "index",
         name: "max_file_size",
-        kind: ValueKind::Number {
-            least: 1,
-            most: 1 << 28,
-        },
+        kind: ValueKind::Number(1, 1 << 28),
         in_repository: InRepository::Tighten,
         about: "bytes; larger files are skipped, and counted as skipped",
     },
@@ -104,10 +95,7 @@ pub const KEYS: &[Setting] = &[
     Setting {
         section: "search",
         name: "default_limit",
-        kind: ValueKind::Number {
-            least: 1,
-            most: 100,
-        },
+        kind: ValueKind::Number(1, 100),
         in_repository: InRepository::Set,
         about: "results of a search that asks for no number",
     },
@@ -128,10 +116,7 @@ pub const KEYS: &[Setting] = &[
     Setting {
         section: "cache",
         name: "max_auto_workspaces",
-        kind: ValueKind::Number {
-            least: 1,
-            most: 1000,
-        },
+        kind: ValueKind::Number(1, 1000),
         in_repository: InRepository::Tighten,
         about: "how many workspaces that were not named are open at once",
     },
@@ -152,30 +137,21 @@ pub const KEYS: &[Setting] = &[
     Setting {
         section: "lsp",
         name: "max_items",
-        kind: ValueKind::Cap {
-            least: 1,
-            most: 200,
-        },
+        kind: ValueKind::Cap(1, 200),
         in_repository: InRepository::Tighten,
         about: "items of one list or page of the gateway's tools; can only be made stricter",
     },
     Setting {
         section: "lsp",
         name: "max_response_bytes",
-        kind: ValueKind::Cap {
-            least: 16 * 1024,
-            most: 512 * 1024,
-        },
+        kind: ValueKind::Cap(16 * 1024, 512 * 1024),
         in_repository: InRepository::Tighten,
         about: "bytes of one answer of the gateway's tools; can only be made stricter",
     },
     Setting {
         section: "lsp",
         name: "request_timeout_ms",
-        kind: ValueKind::Cap {
-            least: 250,
-            most: 2000,
-        },
+        kind: ValueKind::Cap(250, 2000),
         in_repository: InRepository::Tighten,
         about: "how long a call of the gateway's tools may take; can only be made stricter",
     },
@@ -270,7 +246,21 @@ impl Config {
                 SettingOrigin::Flag,
             );
         }
+        config.take_former_names();
         Ok(config)
+    }
+
+    /// The former key counts where the new one is nowhere set.
+    fn take_former_names(&mut self) {
+        let (new, former) = (
+            index("query.ranking_explain_level"),
+            index("debug.ranking_reasons"),
+        );
+        if let (Value::Bool(true), origin) = &self.values[former]
+            && self.values[new].1 == SettingOrigin::Default
+        {
+            self.values[new] = (Value::Text("full".to_owned()), origin.clone());
+        }
     }
 
     /// In the order of [`KEYS`].
@@ -284,13 +274,8 @@ impl Config {
         self.text("query.freshness_policy")
     }
 
-    /// The legacy key counts where the new one is nowhere set.
     pub fn ranking_explain_level(&self) -> &str {
-        let (_, origin) = self.get("query.ranking_explain_level");
-        match self.get("debug.ranking_reasons") {
-            (Value::Bool(true), _) if *origin == SettingOrigin::Default => "basic",
-            _ => self.text("query.ranking_explain_level"),
-        }
+        self.text("query.ranking_explain_level")
     }
 
     pub fn search_limit(&self) -> u64 {
@@ -309,11 +294,11 @@ impl Config {
         self.is_on("lsp.enabled")
     }
 
-    pub fn lsp_provider(&self) -> Choice {
+    pub fn lsp_provider(&self) -> ProviderChoice {
         match self.text("lsp.provider") {
-            "lsp" => Choice::Lsp,
-            "index" => Choice::Index,
-            _ => Choice::Auto,
+            "lsp" => ProviderChoice::Lsp,
+            "index" => ProviderChoice::Index,
+            _ => ProviderChoice::Auto,
         }
     }
 
@@ -506,11 +491,7 @@ impl Config {
     }
 
     fn get(&self, path: &str) -> &(Value, SettingOrigin) {
-        let i = KEYS
-            .iter()
-            .position(|key| key.path() == path)
-            .expect("a key of the table");
-        &self.values[i]
+        &self.values[index(path)]
     }
 
     fn text(&self, path: &str) -> &str {
@@ -553,7 +534,7 @@ impl Setting {
             ("cache", "max_auto_workspaces") => Value::Number(10),
             ("cache", "prewarm") | ("lsp", "enabled") => Value::Bool(true),
             _ => match self.kind {
-                ValueKind::Cap { most, .. } => Value::Number(most),
+                ValueKind::Cap(_, most) => Value::Number(most),
                 ValueKind::Path => Value::Text(String::new()),
                 _ => Value::Bool(false),
             },
@@ -569,7 +550,7 @@ impl Setting {
                 "false" | "0" | "no" | "off" => Value::Bool(false),
                 _ => return self.wrong(text),
             },
-            ValueKind::Number { .. } | ValueKind::Cap { .. } => match text.parse() {
+            ValueKind::Number(..) | ValueKind::Cap(..) => match text.parse() {
                 Ok(number) => Value::Number(number),
                 Err(_) => return self.wrong(text),
             },
@@ -582,7 +563,7 @@ impl Setting {
     fn read(&self, value: &DeValue<'_>) -> anyhow::Result<Value> {
         let read = match (self.kind, value) {
             (ValueKind::Bool, DeValue::Boolean(value)) => Value::Bool(*value),
-            (ValueKind::Number { .. } | ValueKind::Cap { .. }, DeValue::Integer(number)) => {
+            (ValueKind::Number(..) | ValueKind::Cap(..), DeValue::Integer(number)) => {
                 let plain = number.as_str().replace('_', "");
                 match u64::from_str_radix(&plain, number.radix()) {
                     Ok(number) => Value::Number(number),
@@ -598,13 +579,13 @@ impl Setting {
     }
 
     fn check(&self, mut value: Value) -> anyhow::Result<Value> {
-        if let (ValueKind::Cap { most, .. }, Value::Number(number)) = (self.kind, &mut value) {
+        if let (ValueKind::Cap(_, most), Value::Number(number)) = (self.kind, &mut value) {
             *number = most.min(*number);
         }
         let is_right = match (self.kind, &value) {
             (ValueKind::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
             (
-                ValueKind::Number { least, most } | ValueKind::Cap { least, most },
+                ValueKind::Number(least, most) | ValueKind::Cap(least, most),
                 Value::Number(number),
             ) => (least..=most).contains(number),
             (ValueKind::Path, Value::Text(text)) => {
@@ -624,7 +605,7 @@ impl Setting {
         let wanted = match self.kind {
             ValueKind::Word(words) => words.join(", "),
             ValueKind::Bool => "true or false".to_owned(),
-            ValueKind::Number { least, most } | ValueKind::Cap { least, most } => {
+            ValueKind::Number(least, most) | ValueKind::Cap(least, most) => {
                 format!("a number from {least} to {most}")
             }
             ValueKind::Path => "an absolute path".to_owned(),
@@ -662,6 +643,12 @@ fn tightens(former: &Value, new: &Value) -> bool {
         (Value::Bool(_), Value::Bool(new)) => !new,
         _ => false,
     }
+}
+
+/// Of a key that is in the table.
+fn index(path: &str) -> usize {
+    let index = KEYS.iter().position(|key| key.path() == path);
+    index.expect("a key of the table")
 }
 
 fn find(path: &str) -> anyhow::Result<usize> {
@@ -876,8 +863,15 @@ mod tests {
                 .load()
                 .unwrap()
                 .ranking_explain_level(),
-            "basic"
+            "full"
         );
+        let loaded = Place::new("", legacy, None).load().unwrap();
+        let shown = loaded
+            .entries()
+            .find(|(key, ..)| key.path() == "query.ranking_explain_level");
+        let (_, value, origin) = shown.unwrap();
+        assert_eq!(*value, Value::Text("full".to_owned()));
+        assert!(matches!(origin, SettingOrigin::File { .. }));
         let both = format!("{legacy}[query]\nranking_explain_level = \"off\"\n");
         assert_eq!(
             Place::new("", &both, None)

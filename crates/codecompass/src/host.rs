@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use language_servers::{Catalogue, PoolSettings};
 use tools::{
     ContractRef, Host, LSP, Limits, Roots,
-    lsp::{Choice, Gateway},
+    lsp::{Gateway, ProviderChoice},
 };
 
 use crate::{config::Config, language_server_control, paths, trust::LiveTrust};
@@ -26,7 +26,7 @@ pub struct HostOptions {
     /// For this process, whatever is stored.
     pub trust_all: bool,
     /// `--lsp-provider`; what is configured where absent.
-    pub lsp_provider: Option<Choice>,
+    pub lsp_provider: Option<ProviderChoice>,
     pub config: Config,
 }
 
@@ -92,12 +92,12 @@ impl Directories {
             .unwrap_or(options.config.lsp_provider());
         let gateway = match server_settings() {
             Ok(settings) => Gateway::new(choice, settings),
-            Err(error) if choice == Choice::Lsp => return Err(error),
+            Err(error) if choice == ProviderChoice::Lsp => return Err(error),
             // Without them the index answers; a mistake in a list of servers keeps nobody from
             // searching.
             Err(error) => {
                 tracing::warn!("no language server starts: {error:#}");
-                Gateway::new(Choice::Index, PoolSettings::default())
+                Gateway::new(ProviderChoice::Index, PoolSettings::default())
             }
         };
         let gateway = Arc::new(gateway);

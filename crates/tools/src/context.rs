@@ -19,7 +19,7 @@ use answers::{At, NotServed, Session, Waits, Workspaces, session::FreshnessPolic
 
 use crate::{ContractRef, Limits, Roots, ToolError};
 
-/// What stands behind all tools of a process: the workspaces and what serves them.
+/// What all tools of a process share: the workspaces and what serves them.
 pub trait Host: Send + Sync {
     /// Starts what may take a while (indexing, prewarming) in the background; returns at once.
     /// Called when the transport is ready, so that no handshake waits for it.

@@ -13,6 +13,7 @@ pub mod lsp;
 mod context;
 pub mod contract;
 mod error;
+mod handle;
 pub mod kinds;
 mod platform;
 #[cfg(test)]
@@ -20,6 +21,7 @@ mod promises;
 mod registry;
 mod roots;
 mod schema;
+mod times;
 pub mod tokens;
 mod tool;
 

@@ -9,7 +9,7 @@
 //! | parameters | types, without spaces; none: no parentheses |
 //!
 //! In C#, parameter types are whole names: those of the repository as resolved, predefined ones and
-//! the usual ones of the framework by a table, type parameters by position. Elsewhere they stand as
+//! the usual ones of the framework by a table, type parameters by position. Elsewhere they are as
 //! written. An id that another symbol has as well ends in `@path`, and where one file has several
 //! of them, the later ones in `@path#2` and so on.
 
@@ -229,7 +229,7 @@ impl<'a> DocumentationIds<'a> {
         if let Some(known) = self.session.cache.shared_ids.lock().get(name) {
             return known;
         }
-        // Most differ in what costs little to tell: where they stand, and how many parameters they
+        // Most differ in what costs little to tell: where they are, and how many parameters they
         // have.
         let mut alike: BTreeMap<(Vec<String>, usize), Vec<SymbolId>> = BTreeMap::new();
         for symbol in self.session.symbols_named(name) {
@@ -277,7 +277,7 @@ impl<'a> DocumentationIds<'a> {
         shared
     }
 
-    /// How many symbols of one id stand in a symbol's file before it, or before the one that it is
+    /// How many symbols of one id are in a symbol's file before it, or before the one that it is
     /// a part of.
     fn n_before(&self, own: &[SymbolId], symbol: SymbolId) -> usize {
         let group = query::same_symbol(self.resolver, symbol);
@@ -289,17 +289,9 @@ impl<'a> DocumentationIds<'a> {
 
     /// An id's path without its parameters: it takes no looking up of types.
     fn head(&self, symbol: SymbolId, facts: &Facts) -> String {
-        let is_csharp = self.is_csharp(symbol);
         let mut path = names::module_path(self.session.snapshot(), symbol.file).join(".");
         for index in facts.container_chain(symbol.index) {
-            self.push_segment(
-                &mut path,
-                symbol,
-                facts,
-                index,
-                index == symbol.index,
-                is_csharp,
-            );
+            self.push_segment(&mut path, symbol, facts, index);
         }
         path
     }
@@ -336,15 +328,9 @@ impl<'a> DocumentationIds<'a> {
         (letter(declared.kind), id)
     }
 
-    fn push_segment(
-        &self,
-        path: &mut String,
-        symbol: SymbolId,
-        facts: &Facts,
-        index: SymbolIndex,
-        is_last: bool,
-        is_csharp: bool,
-    ) {
+    fn push_segment(&self, path: &mut String, symbol: SymbolId, facts: &Facts, index: SymbolIndex) {
+        let is_csharp = self.is_csharp(symbol);
+        let is_last = index == symbol.index;
         let segment = facts.symbol(index);
         let name = facts.name(segment.name);
         if segment.kind == SymbolKind::Impl && is_csharp && !is_last {
@@ -418,7 +404,7 @@ impl<'a> DocumentationIds<'a> {
         }
     }
 
-    /// Whether a conversion is implicit stands before its name.
+    /// `implicit` or `explicit` is written before the name of a conversion.
     fn conversion(&self, symbol: SymbolId, declared: &Symbol) -> &'static str {
         let text = self.session.text(symbol.file);
         let before = text.as_deref().and_then(|text| {
@@ -458,7 +444,7 @@ impl<'a> DocumentationIds<'a> {
         found
     }
 
-    /// `Acme#IStore{T}` for what stands before the name of a member that implements it explicitly.
+    /// `Acme#IStore{T}` for what is before the name of a member that implements it explicitly.
     fn explicit_interface(
         &self,
         symbol: SymbolId,
@@ -745,7 +731,7 @@ fn letter(kind: SymbolKind) -> char {
     }
 }
 
-/// Something of a library, as far as its path is known. `!` stands where documentation comments
+/// Something of a library, as far as its path is known. `!` is written where documentation comments
 /// could not find what they name: it is no handle, because nothing about it is in the index.
 pub fn of_library(path: &str) -> String {
     format!("!:{path}")

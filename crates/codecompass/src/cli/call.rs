@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use tools::{CONTRACTS, Context, Progress, Registry, ServerFacts, contract::Wire};
 
-use super::{ERROR, Settings, serve_mcp::Workspaces, session};
+use super::{ERROR, Settings, serve_mcp::WorkspaceOptions, session};
 
 /// Call a tool and print its answer
 #[derive(Args)]
@@ -29,7 +29,7 @@ pub struct Arguments {
     #[arg(long)]
     strict_contract: bool,
     #[command(flatten)]
-    workspaces: Workspaces,
+    workspaces: WorkspaceOptions,
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {

@@ -3,11 +3,11 @@
 use std::{io::Write, process::ExitCode};
 
 use answers::{
-    Session, SymbolInfo,
-    call_graph::{self, CallDirection, CallEdge, CallGraph, CallNode, WalkOptions},
+    Anchor, Session,
+    call_graph::{CallDirection, CallEdge, CallGraph},
     excerpts,
     lookup::Wanted,
-    names, references,
+    references,
 };
 use clap::Args;
 use engine::{Outcome, Resolver};
@@ -16,14 +16,14 @@ use super::{
     Settings, found,
     graph::{Drawing, Format},
     paint::{Paint, plain},
-    session::{self, CliSession, Named},
+    session::{self, CliSession, NamedArg},
 };
 
 /// List what calls a function
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    named: Named,
+    named: NamedArg,
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
     depth: u8,
     #[arg(long, short = 'n', value_name = "N", default_value_t = 200)]
@@ -58,16 +58,10 @@ pub fn run(
     let session = cli.session()?;
     let meant = arguments.named.lookup(&cli, &session, Wanted::Called)?;
     let resolver = session.resolver();
-    let options = WalkOptions {
-        max_sites: limit,
-        interleave_roots: meant.overloads.len() > 1,
-        ..WalkOptions::new(direction, depth.into())
-    };
-    let roots = call_graph::roots_of(&resolver, &meant.overloads);
-    let graph = CallGraph::walk(&session, &resolver, &roots, &options);
+    let graph = CallGraph::around(&session, &resolver, &meant, direction, depth.into(), limit);
     let sites = graph.distinct_sites();
     let shown = &sites[..limit.min(sites.len())];
-    let listing = Listing {
+    let listing = CallListing {
         cli: &cli,
         session: &session,
         resolver: &resolver,
@@ -91,13 +85,17 @@ pub fn run(
         };
         eprintln!(
             "{words} {}; `codecompass refs` accounts for every place that bears its name",
-            plain(&session.name(meant.first()))
+            plain(
+                &graph
+                    .info(&session, 0)
+                    .map_or_else(String::new, |info| info.name)
+            )
         );
     }
     Ok(found(!sites.is_empty()))
 }
 
-struct Listing<'a> {
+struct CallListing<'a> {
     cli: &'a CliSession,
     session: &'a Session,
     resolver: &'a Resolver<'a>,
@@ -105,7 +103,7 @@ struct Listing<'a> {
     explain: bool,
 }
 
-impl Listing<'_> {
+impl CallListing<'_> {
     /// One line per call site, and the reasons for it where they are asked for.
     fn print(&self, edges: &[&CallEdge]) -> anyhow::Result<()> {
         let paint = Paint::stdout();
@@ -180,22 +178,12 @@ impl Listing<'_> {
 
     /// The kind, the qualified name and the place of a node.
     fn node(&self, index: usize) -> Option<(&'static str, String, String)> {
-        match &self.graph.nodes[index].node {
-            CallNode::Symbol(symbol) => {
-                let info = SymbolInfo::of(self.session, *symbol)?;
-                let place = format!("{}:{}", info.path, info.name_position.0);
-                Some((session::kind(&info), info.qualified_name, place))
-            }
-            CallNode::File(file) => {
-                let path = self.session.path(*file).to_owned();
-                Some((
-                    "module",
-                    names::module_name(self.session.snapshot(), *file),
-                    path,
-                ))
-            }
-            CallNode::Library(_) => None,
-        }
+        let info = self.graph.info(self.session, index)?;
+        let place = match info.anchor {
+            Anchor::Symbol(_) => format!("{}:{}", info.path, info.name_position.0),
+            Anchor::File(_) => info.path.clone(),
+        };
+        Some((session::kind(&info), info.qualified_name, place))
     }
 
     /// Calls of the function itself that are no edges.

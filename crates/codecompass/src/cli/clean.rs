@@ -10,14 +10,14 @@ use anyhow::{Context, bail};
 use clap::Args;
 use workspace::RepositoryRegistry;
 
-use super::{NOTHING, Settings, paint::bytes, session::Place};
+use super::{NOTHING, Settings, paint::bytes, session::DirectoryArg};
 use crate::paths;
 
 /// Remove the index of a repository, or everything
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    place: Place,
+    place: DirectoryArg,
     /// All indexes, the list of repositories, trust and tokens; your configuration file stays
     #[arg(long)]
     all: bool,

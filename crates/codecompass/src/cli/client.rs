@@ -5,28 +5,28 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 
-use crate::client::{AGENT_INSTRUCTIONS, Client, ConfigChange, ConfigScope, Launch};
+use crate::client::{Client, ConfigChange, ConfigScope, Launch, agent_instructions};
 
 /// Add this server to an MCP client's configuration, or take it out
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
-    action: Action,
+    action: ClientAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum ClientAction {
     /// Write the entry into the client's file
     Add {
         #[command(flatten)]
-        place: Place,
+        place: ClientPlace,
         #[command(flatten)]
         server: ServerOptions,
     },
     /// Take the entry out of the client's file
     Remove {
         #[command(flatten)]
-        place: Place,
+        place: ClientPlace,
     },
     /// Show the configuration without writing anything
     Print {
@@ -39,7 +39,7 @@ enum Action {
 }
 
 #[derive(Args)]
-struct Place {
+struct ClientPlace {
     client: Client,
     /// For all of the user's projects instead of the one in the current directory
     #[arg(long)]
@@ -59,7 +59,7 @@ struct ServerOptions {
     surface: Option<String>,
 }
 
-impl Place {
+impl ClientPlace {
     fn path(&self) -> anyhow::Result<PathBuf> {
         match &self.file {
             Some(file) => Ok(file.clone()),
@@ -135,25 +135,25 @@ fn command() -> anyhow::Result<String> {
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.action {
-        Action::Add { place, server } => {
+        ClientAction::Add { place, server } => {
             let file = place.path()?;
             let change = place
                 .client
                 .add(&file, &server.launch(place.client, place.scope())?)?;
             report(change, "added to", "is already in", &file);
         }
-        Action::Remove { place } => {
+        ClientAction::Remove { place } => {
             let file = place.path()?;
             let change = place.client.remove(&file)?;
             report(change, "removed from", "is not in", &file);
         }
-        Action::Print { client, server } => {
+        ClientAction::Print { client, server } => {
             print!(
                 "{}",
                 client.configuration(&server.launch(client, ConfigScope::Project)?)
             );
         }
-        Action::Instructions => print!("{AGENT_INSTRUCTIONS}"),
+        ClientAction::Instructions => print!("{}", agent_instructions()),
     }
     Ok(ExitCode::SUCCESS)
 }

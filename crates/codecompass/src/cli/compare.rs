@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use answers::{
     At,
-    compare::{Change, CompareError, compare},
+    compare::{CompareError, SymbolChange, compare},
     symbol::signature,
 };
 use anyhow::bail;
@@ -13,7 +13,7 @@ use clap::Args;
 use super::{
     Settings,
     paint::{Paint, plain},
-    session::{self, AtRef, CliSession, Place},
+    session::{self, AtRef, CliSession, DirectoryArg},
 };
 
 /// Show how a symbol changed between two commits
@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(default_value = "live")]
     head: String,
     #[command(flatten)]
-    place: Place,
+    place: DirectoryArg,
     /// The file that defines it on either side, where several define the name
     #[arg(long = "in", value_name = "FILE")]
     file: Option<String>,
@@ -69,14 +69,14 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         if let Some(info) = version {
             let (line, column) = info.name_position;
             let place = paint.place(&cli.seen(&info.path), line, column);
-            let signature = signature(session, info.symbol);
+            let signature = signature(session, info.anchor);
             let text = signature.as_deref().unwrap_or(&info.name);
             writeln!(output, "{mark} {place}: {}", plain(text))?;
         }
     }
     let status = found.change.as_str();
     match found.change {
-        Change::Modified {
+        SymbolChange::Modified {
             difference,
             matched_by,
         } => writeln!(

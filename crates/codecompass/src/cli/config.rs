@@ -6,13 +6,13 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{Settings, session};
-use super::{paint::Paint, session::Place};
+use super::{paint::Paint, session::DirectoryArg};
 
 /// Show each setting, its value and where it comes from
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    place: Place,
+    place: DirectoryArg,
     /// Also what each setting does, and its environment variable
     #[arg(long)]
     about: bool,

@@ -3,12 +3,12 @@
 use std::{io::Write, process::ExitCode};
 
 use answers::{
-    LookupError, Session, SymbolHandle, SymbolInfo, definition, excerpts, lookup, names,
-    references, search, symbol::signature,
+    LookupError, Session, SymbolInfo, definition, excerpts, lookup, references, search,
+    symbol::signature,
 };
 use anyhow::bail;
 use clap::Args;
-use engine::{Found, query};
+use engine::{Found, Module, query};
 use serde::Serialize;
 
 use super::{
@@ -61,6 +61,11 @@ fn by_name(cli: &CliSession, arguments: &Arguments) -> anyhow::Result<ExitCode> 
     let located = search::locate(&session, name, &[], None);
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
+    let file = lookup::file_named(&session, name);
+    if let Some(info) = file.and_then(|file| SymbolInfo::of(&session, file)) {
+        writeln!(output, "{}", cli.line(paint, &info))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     for (symbol, factors) in located.iter().take(MAX_SHOWN) {
         let Some(info) = SymbolInfo::of(&session, *symbol) else {
             continue;
@@ -113,6 +118,12 @@ fn at_place(
     for target in &resolution.targets {
         match target {
             Found::External(path) => outside.push(path.to_string()),
+            Found::Module(
+                Module::External(path)
+                | Module::Directory(path)
+                | Module::Package(path)
+                | Module::Namespace(path),
+            ) => outside.push(path.to_string()),
             target => definitions.extend(row(&session, target)),
         }
     }
@@ -172,31 +183,13 @@ fn row(session: &Session, target: &Found) -> Option<SymbolRow> {
     }
     let (file, span) = definition::name_of(session, target)?;
     let facts = session.facts(file)?;
-    let (line, column) = excerpts::position(&facts, span.start);
-    let path = session.path(file).to_owned();
-    let (kind, name, symbol_id) = match target {
-        Found::Binding(_, id) => {
-            let name = facts.name(facts.bindings[id.0 as usize].name);
-            ("local", name.to_owned(), String::new())
-        }
-        _ => {
-            let handle = SymbolHandle::File(path.clone()).to_string();
-            (
-                "module",
-                names::module_name(session.snapshot(), file),
-                handle,
-            )
-        }
-    };
-    Some(SymbolRow {
-        path,
-        line,
-        column,
-        kind,
-        qualified_name: name.clone(),
-        name,
-        symbol_id,
-    })
+    if let Found::Binding(_, id) = target {
+        let name = facts.name(facts.bindings[id.0 as usize].name).to_owned();
+        let position = excerpts::position(&facts, span.start);
+        let path = session.path(file).to_owned();
+        return Some(SymbolRow::other(path, position, "local", name));
+    }
+    SymbolInfo::of(session, file).map(|info| SymbolRow::of(&info))
 }
 
 #[cfg(test)]

@@ -10,10 +10,11 @@ use workspace::{Origin, Workspace};
 use super::{
     ERROR, Settings,
     paint::{Paint, bytes, count, plain},
-    session::{self, Place},
+    session::{self, DirectoryArg},
     status,
 };
 use crate::{
+    config::{Config, SettingOrigin},
     host,
     language_server_control::{self, ControlRequest, ServerAction},
     paths,
@@ -24,7 +25,7 @@ use crate::{
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    place: Place,
+    place: DirectoryArg,
     /// Do not run language servers for their versions
     #[arg(long)]
     quick: bool,
@@ -35,7 +36,7 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Finding {
+enum CheckResult {
     Good,
     /// Works, and something is worth knowing.
     Note,
@@ -44,26 +45,26 @@ enum Finding {
 
 struct Report {
     paint: Paint,
-    worst: Finding,
+    worst: CheckResult,
     /// For programs, instead of lines for people.
     findings: Option<Vec<CheckRow>>,
 }
 
 #[derive(Serialize)]
 struct CheckRow {
-    finding: Finding,
+    finding: CheckResult,
     what: String,
     text: String,
 }
 
 #[derive(Serialize)]
 struct DoctorReport {
-    verdict: Finding,
+    verdict: CheckResult,
     findings: Vec<CheckRow>,
 }
 
 impl Report {
-    fn say(&mut self, finding: Finding, what: &str, text: &str) {
+    fn say(&mut self, finding: CheckResult, what: &str, text: &str) {
         self.worst = self.worst.max(finding);
         if let Some(findings) = &mut self.findings {
             let (what, text) = (what.to_owned(), text.to_owned());
@@ -74,43 +75,48 @@ impl Report {
             });
         }
         let mark = match finding {
-            Finding::Good => self.paint.good("ok"),
-            Finding::Note => "note".to_owned(),
-            Finding::Bad => self.paint.bad("BAD"),
+            CheckResult::Good => self.paint.good("ok"),
+            CheckResult::Note => "note".to_owned(),
+            CheckResult::Bad => self.paint.bad("BAD"),
         };
         println!("{mark:<4} {what}: {}", plain(text));
+    }
+
+    fn good(&mut self, what: &str, text: impl AsRef<str>) {
+        self.say(CheckResult::Good, what, text.as_ref());
+    }
+
+    fn note(&mut self, what: &str, text: impl AsRef<str>) {
+        self.say(CheckResult::Note, what, text.as_ref());
+    }
+
+    fn bad(&mut self, what: &str, text: impl AsRef<str>) {
+        self.say(CheckResult::Bad, what, text.as_ref());
     }
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let mut report = Report {
         paint: Paint::stdout(),
-        worst: Finding::Good,
+        worst: CheckResult::Good,
         findings: arguments.json.then(Vec::new),
     };
-    report.say(Finding::Good, "version", env!("CODECOMPASS_VERSION"));
+    report.good("version", env!("CODECOMPASS_VERSION"));
     let config = match arguments.place.config(settings) {
         Ok(config) => {
-            let n_set = config
-                .entries()
-                .filter(|(_, _, origin)| **origin != crate::config::SettingOrigin::Default)
-                .count();
-            report.say(
-                Finding::Good,
-                "configuration",
-                &format!(
-                    "{n_set} settings differ from the default; `codecompass config` lists them"
-                ),
-            );
-            config
-                .ignored()
-                .iter()
-                .for_each(|ignored| report.say(Finding::Bad, "configuration", ignored));
+            let entries = config.entries();
+            let is_set = |origin: &SettingOrigin| *origin != SettingOrigin::Default;
+            let n_set = entries.filter(|(_, _, origin)| is_set(origin)).count();
+            let about = "settings differ from the default; `codecompass config` lists them";
+            report.good("configuration", format!("{n_set} {about}"));
+            for ignored in config.ignored() {
+                report.bad("configuration", ignored);
+            }
             config
         }
         Err(error) => {
-            report.say(Finding::Bad, "configuration", &format!("{error:#}"));
-            crate::config::Config::default()
+            report.bad("configuration", format!("{error:#}"));
+            Config::default()
         }
     };
     grammars(&mut report);
@@ -120,27 +126,27 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         .and_then(|directory| Ok(Workspace::open(&directory, config.workspace_options())?))
     {
         Ok(workspace) => examine(&mut report, &workspace, &config)?,
-        Err(error) => report.say(Finding::Bad, "repository", &format!("{error:#}")),
+        Err(error) => report.bad("repository", format!("{error:#}")),
     }
     if !arguments.quick {
         language_servers(&mut report);
     }
     let verdict = match report.worst {
-        Finding::Good => "healthy",
-        Finding::Note => "healthy, with notes",
-        Finding::Bad => "something is wrong; see BAD above",
+        CheckResult::Good => "healthy",
+        CheckResult::Note => "healthy, with notes",
+        CheckResult::Bad => "something is wrong; see BAD above",
     };
     match report.findings {
         Some(findings) => session::print_json(&DoctorReport {
             verdict: report.worst,
             findings,
         })?,
-        None if report.worst == Finding::Bad => {
+        None if report.worst == CheckResult::Bad => {
             println!("\nverdict: {}", report.paint.bad(verdict))
         }
         None => println!("\nverdict: {}", report.paint.good(verdict)),
     }
-    Ok(if report.worst == Finding::Bad {
+    Ok(if report.worst == CheckResult::Bad {
         ExitCode::from(ERROR)
     } else {
         ExitCode::SUCCESS
@@ -149,34 +155,28 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
 
 fn grammars(report: &mut Report) {
     let all = extract::LANGUAGES.iter();
+    let is_missing =
+        |language: &&&extract::Language| !language.has_grammar() && language.semantics.is_some();
     let missing: Vec<&str> = all
         .clone()
-        .filter(|language| !language.has_grammar() && language.semantics.is_some())
+        .filter(is_missing)
         .map(|language| language.name)
         .collect();
     let n_there = all.filter(|language| language.has_grammar()).count();
+    let built_in = format!("{n_there} grammars built in");
     match missing.as_slice() {
-        [] => report.say(
-            Finding::Good,
-            "languages",
-            &format!("{n_there} grammars built in"),
-        ),
-        missing => report.say(
-            Finding::Note,
-            "languages",
-            &format!(
-                "{n_there} grammars built in; not in this build: {}",
-                missing.join(", ")
-            ),
-        ),
+        [] => report.good("languages", built_in),
+        missing => {
+            let missing = missing.join(", ");
+            report.note(
+                "languages",
+                format!("{built_in}; not in this build: {missing}"),
+            );
+        }
     }
 }
 
-fn examine(
-    report: &mut Report,
-    workspace: &Workspace,
-    config: &crate::config::Config,
-) -> anyhow::Result<()> {
+fn examine(report: &mut Report, workspace: &Workspace, config: &Config) -> anyhow::Result<()> {
     let head = workspace.head();
     let what = match (workspace.is_git(), workspace.is_bare(), &head.branch) {
         (false, ..) => "a directory without git".to_owned(),
@@ -184,83 +184,66 @@ fn examine(
         (true, false, Some(branch)) => format!("on {branch}"),
         (true, false, None) => "at a detached HEAD".to_owned(),
     };
-    report.say(
-        Finding::Good,
+    report.good(
         "repository",
-        &format!("{}, {what}", workspace.root().display()),
+        format!("{}, {what}", workspace.root().display()),
     );
     match workspace.origin() {
-        Origin::Memory { reason } => report.say(
-            Finding::Bad,
-            "index",
-            &format!("kept in memory only: {reason}; set CODECOMPASS_HOME to a directory that can be written"),
-        ),
-        Origin::Rebuilt { reason, .. } => report.say(Finding::Note, "index", &format!("was begun anew: {reason}")),
+        Origin::Memory { reason } => {
+            let remedy = "set CODECOMPASS_HOME to a directory that can be written";
+            report.bad("index", format!("kept in memory only: {reason}; {remedy}"));
+        }
+        Origin::Rebuilt { reason, .. } => {
+            report.note("index", format!("was begun anew: {reason}"));
+        }
         _ => {
-            let place = workspace.index_directory().map(|directory| directory.display().to_string()).unwrap_or_default();
-            report.say(Finding::Good, "index", &place);
+            let directory = workspace.index_directory();
+            let directory = directory.map(|directory| directory.display().to_string());
+            report.good("index", directory.unwrap_or_default());
         }
     }
     let view = workspace.live();
     let status = workspace.status(&view)?;
     if !workspace.is_indexed() && !workspace.is_bare() {
-        report.say(
-            Finding::Note,
-            "contents",
-            "not indexed yet; the first question indexes, or `codecompass index`",
-        );
+        let text = "not indexed yet; the first question indexes, or `codecompass index`";
+        report.note("contents", text);
     } else {
+        let (files, symbols) = (count(status.files), count(status.symbols));
         let size = bytes(status.size.0 + status.size.1);
-        report.say(
-            Finding::Good,
+        report.good(
             "contents",
-            &format!(
-                "{} files, {} symbols, {size} on disk",
-                count(status.files),
-                count(status.symbols)
-            ),
+            format!("{files} files, {symbols} symbols, {size} on disk"),
         );
         if status.outdated > 0 {
-            let text = format!(
-                "{}; the next question, or `codecompass sync`, reads them again",
-                session::outdated(status.outdated)
-            );
-            report.say(Finding::Note, "outdated files", &text);
+            let outdated = session::outdated(status.outdated);
+            let text = "the next question, or `codecompass sync`, reads them again";
+            report.note("outdated files", format!("{outdated}; {text}"));
         }
         match workspace.text().statistics(&view) {
-            Ok(_) => report.say(Finding::Good, "text index", "can be read"),
-            Err(error) => report.say(
-                Finding::Bad,
-                "text index",
-                &format!("{error}; run `codecompass index --force`"),
-            ),
+            Ok(_) => report.good("text index", "can be read"),
+            Err(error) => {
+                report.bad(
+                    "text index",
+                    format!("{error}; run `codecompass index --force`"),
+                );
+            }
         }
     }
-    let (skipped, problems) = (status::skipped(&status), status::problems(&status));
-    let finding = |list: &[(&str, u64)]| {
-        if list.is_empty() {
-            Finding::Good
-        } else {
-            Finding::Note
+    for (what, list) in [
+        ("skipped files", status::skipped(&status)),
+        ("files with problems", status::problems(&status)),
+    ] {
+        match list.is_empty() {
+            true => report.good(what, status::listed(&list)),
+            false => report.note(what, status::listed(&list)),
         }
-    };
-    report.say(
-        finding(&skipped),
-        "skipped files",
-        &status::listed(&skipped),
-    );
-    report.say(
-        finding(&problems),
-        "files with problems",
-        &status::listed(&problems),
-    );
+    }
     if let Some(job) = workspace.jobs().recent(1)?.first()
         && let Some(error) = &job.error
     {
-        report.say(
-            Finding::Bad,
+        report.bad(
             "last job",
-            &format!("{}; run `codecompass index`", error.message),
+            format!("{}; run `codecompass index`", error.message),
         );
     }
     watching(report, &view);
@@ -272,7 +255,7 @@ fn examine(
             "not trusted: answers come from the index alone; `codecompass trust` lets language servers start here"
         }
     };
-    report.say(Finding::Good, "trust", text);
+    report.good("trust", text);
     Ok(())
 }
 
@@ -290,19 +273,14 @@ fn watching(report: &mut Report, view: &workspace::SnapshotView) {
         .files()
         .map(|(_, file)| file.path.directory())
         .collect();
-    let text = format!(
-        "{} directories of at most {} that may be watched",
-        directories.len(),
-        limit
-    );
-    if directories.len() < limit {
-        report.say(Finding::Good, "watching", &text);
+    let n = directories.len();
+    let text = format!("{n} directories of at most {limit} that may be watched");
+    if n < limit {
+        report.good("watching", text);
     } else {
-        report.say(
-            Finding::Note,
-            "watching",
-            &format!("{text}: each answer looks at the whole tree instead; raise fs.inotify.max_user_watches"),
-        );
+        let remedy =
+            "each answer looks at the whole tree instead; raise fs.inotify.max_user_watches";
+        report.note("watching", format!("{text}: {remedy}"));
     }
 }
 
@@ -310,7 +288,9 @@ fn watching(report: &mut Report, view: &workspace::SnapshotView) {
 fn language_servers(report: &mut Report) {
     let settings = match host::server_settings() {
         Ok(settings) => settings,
-        Err(error) => return report.say(Finding::Bad, "language servers", &format!("{error:#}")),
+        Err(error) => {
+            return report.bad("language servers", format!("{error:#}"));
+        }
     };
     let servers = language_servers::detect(&settings.catalogue, &settings.search_path);
     let replies = language_server_control::ask(&ControlRequest {
@@ -330,53 +310,30 @@ fn language_servers(report: &mut Report) {
     };
     for server in &servers {
         let untested = if server.tested { "" } else { "; untested" };
+        let install = format!("to install: {}{untested}", server.install_hint);
         let what = format!("{} ({})", server.server, server.language);
         match &server.state {
             Detected::Works => {
                 let version = server.version.as_deref().unwrap_or("version unknown");
-                let path = server
-                    .path
-                    .as_deref()
-                    .map(|path| format!(", {}", path.display()))
-                    .unwrap_or_default();
-                let states: Vec<&str> = kept
-                    .iter()
-                    .filter(|kept| kept.server == server.server)
-                    .map(|kept| kept.state.as_str())
-                    .collect();
-                let state = if states.is_empty() {
-                    "not running".to_owned()
-                } else {
-                    states.join(", ")
+                let path = server.path.as_deref();
+                let path = path.map(|path| format!(", {}", path.display()));
+                let path = path.unwrap_or_default();
+                let kept = kept.iter().filter(|kept| kept.server == server.server);
+                let states: Vec<&str> = kept.map(|kept| kept.state.as_str()).collect();
+                let state = match states.is_empty() {
+                    true => "not running".to_owned(),
+                    false => states.join(", "),
                 };
-                report.say(
-                    Finding::Good,
-                    &what,
-                    &format!("{version}{path}; {state}{untested}"),
-                );
+                report.good(&what, format!("{version}{path}; {state}{untested}"));
             }
             Detected::Broken { reason } => {
-                report.say(
-                    Finding::Note,
-                    &what,
-                    &format!(
-                        "does not run: {reason}; to install: {}{untested}",
-                        server.install_hint
-                    ),
-                );
+                report.note(&what, format!("does not run: {reason}; {install}"));
             }
             Detected::Missing => {
-                let instead = serving(&server.language)
-                    .map(|other| format!(", {other} serves instead"))
-                    .unwrap_or_default();
-                report.say(
-                    Finding::Good,
-                    &what,
-                    &format!(
-                        "not installed{instead}; to install: {}{untested}",
-                        server.install_hint
-                    ),
-                );
+                let instead = serving(&server.language);
+                let instead = instead.map(|other| format!(", {other} serves instead"));
+                let instead = instead.unwrap_or_default();
+                report.good(&what, format!("not installed{instead}; {install}"));
             }
         }
     }

@@ -14,14 +14,14 @@ use super::{
     NOTHING, Settings, found,
     graph::{Drawing, Format},
     paint::{Paint, plain},
-    session::{self, CliSession, Named, SymbolRow},
+    session::{self, CliSession, NamedArg, SymbolRow},
 };
 
 /// List the types above and below a type
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    named: Named,
+    named: NamedArg,
     /// Draw the graph instead of listing it
     #[arg(long, value_enum, conflicts_with = "json")]
     format: Option<Format>,
@@ -52,7 +52,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let Some(own) = SymbolInfo::of(&session, meant.first()) else {
         return Ok(NOTHING);
     };
-    let types = TypeHierarchy::of(&session, own.symbol);
+    let types = TypeHierarchy::of(&session, own.anchor);
     let any = !types.is_empty();
     let rows = |list: &[RelatedType]| -> Vec<TypeRow> { list.iter().map(TypeRow::of).collect() };
     let derived = types.derived.iter().map(SymbolRow::of).map(TypeRow::Own);
@@ -115,8 +115,8 @@ impl HierarchyRows {
     fn drawing(&self) -> Drawing {
         let mut drawing = Drawing::default();
         let node = |drawing: &mut Drawing, row: &SymbolRow, depth| {
-            let place = format!("{}:{}", row.path, row.line);
-            drawing.node(row.qualified_name.clone(), place, depth)
+            let (name, place) = row.caption();
+            drawing.node(name, place, depth)
         };
         let center = node(&mut drawing, &self.symbol, 1);
         for (word, list) in self.lists() {

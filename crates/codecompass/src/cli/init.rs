@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use clap::Args;
 use workspace::RepositoryRegistry;
 
-use super::{Settings, session::Place};
+use super::{Settings, session::DirectoryArg};
 
 /// Register a repository: servers started without `--workspace` serve it, too
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    place: Place,
+    place: DirectoryArg,
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {

@@ -18,7 +18,7 @@ pub struct Arguments {
     file: String,
     #[command(flatten)]
     at: AtRef,
-    /// Only what stands directly in the file
+    /// Only what is directly in the file
     #[arg(long)]
     top: bool,
     /// The answer that `get_file_outline` gives over MCP

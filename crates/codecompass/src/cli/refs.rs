@@ -13,14 +13,14 @@ use clap::Args;
 use super::{
     Settings, found,
     paint::{Paint, count, plain},
-    session::{self, CliSession, Named},
+    session::{self, CliSession, NamedArg},
 };
 
 /// List every place that refers to a symbol
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    named: Named,
+    named: NamedArg,
     #[arg(long, short = 'n', value_name = "N", default_value_t = 500)]
     limit: u32,
     /// Show by which rule each place was found to mean it
@@ -40,7 +40,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let session = cli.session()?;
     let meant = arguments.named.lookup(&cli, &session, Wanted::Anything)?;
     let resolver = session.resolver();
-    let references = References::of(&resolver, &meant.overloads);
+    let references = References::to(&session, &resolver, &meant);
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
     let mut n_shown = 0;
@@ -67,12 +67,14 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         }
     }
     session::note(&session, &meant, references.cut);
-    account(&session, &references, n_shown);
+    if let Some(symbol) = SymbolInfo::of(&session, meant.first()) {
+        account(&session, &symbol, &references, n_shown);
+    }
     Ok(found(!references.sites.is_empty()))
 }
 
 /// So that an empty list can be trusted, and a cut one is not taken for whole.
-fn account(session: &Session, found: &References, n_shown: usize) {
+fn account(session: &Session, symbol: &SymbolInfo, found: &References, n_shown: usize) {
     let total = found.sites.len();
     if total > n_shown {
         eprintln!(
@@ -110,13 +112,11 @@ fn account(session: &Session, found: &References, n_shown: usize) {
     } else {
         format!("of its name elsewhere: {}", rest.join(", "))
     };
-    if let Some(symbol) = SymbolInfo::of(session, found.symbols[0]) {
-        eprintln!(
-            "{} references to {} ({}:{}); {rest}",
-            count(total as u64),
-            plain(&symbol.qualified_name),
-            plain(&symbol.path),
-            symbol.lines.0
-        );
-    }
+    eprintln!(
+        "{} references to {} ({}:{}); {rest}",
+        count(total as u64),
+        plain(&symbol.qualified_name),
+        plain(&symbol.path),
+        symbol.lines.0
+    );
 }

@@ -1,22 +1,22 @@
-//! `codecompass related`: what stands near a symbol.
+//! `codecompass related`: what is near a symbol.
 
 use std::{io::Write, process::ExitCode};
 
-use answers::{SymbolInfo, lookup::Wanted};
+use answers::{lookup::Wanted, related::RelatedSymbols};
 use clap::{Args, ValueEnum};
-use engine::query;
+use engine::query::Scope;
 
 use super::{
     Settings, found,
     paint::Paint,
-    session::{self, CliSession, Named},
+    session::{self, CliSession, NamedArg},
 };
 
 /// List the symbols near a symbol: of its file, module or package, and imported ones
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    named: Named,
+    named: NamedArg,
     #[arg(long, value_enum, default_value_t = RelatedScope::File)]
     scope: RelatedScope,
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
@@ -36,9 +36,9 @@ enum RelatedScope {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let cli = CliSession::open_synced(&arguments.named.at, settings)?;
     let (word, scope) = match arguments.scope {
-        RelatedScope::File => ("file", query::Scope::File),
-        RelatedScope::Module => ("module", query::Scope::Module),
-        RelatedScope::Package => ("package", query::Scope::Package),
+        RelatedScope::File => ("file", Scope::File),
+        RelatedScope::Module => ("module", Scope::Module),
+        RelatedScope::Package => ("package", Scope::Package),
     };
     if arguments.json {
         let call = arguments.named.call(&cli, "find_related_symbols");
@@ -51,19 +51,17 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let meant = arguments.named.lookup(&cli, &session, Wanted::Anything)?;
     let meant = meant.first_alone();
     let limit = arguments.limit as usize;
-    let answer = query::related(&session.resolver(), meant.first(), scope, limit);
-    let (related, total) = answer.value;
+    let related = RelatedSymbols::of(&session, meant.first(), scope, limit);
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
-    for (symbol, relation) in &related {
-        if let Some(info) = SymbolInfo::of(&session, *symbol) {
-            let relation = relation.word().replace('_', " ");
-            writeln!(output, "{}  {relation}", cli.line(paint, &info))?;
-        }
+    for (info, relation) in &related.shown {
+        let relation = relation.word().replace('_', " ");
+        writeln!(output, "{}  {relation}", cli.line(paint, info))?;
     }
-    session::note(&session, &meant, answer.cut);
-    if total > related.len() {
-        eprintln!("{} of {total} shown; --limit shows more", related.len());
+    session::note(&session, &meant, related.cut);
+    let (n_shown, total) = (related.shown.len(), related.total);
+    if total > n_shown {
+        eprintln!("{n_shown} of {total} shown; --limit shows more");
     }
-    Ok(found(!related.is_empty()))
+    Ok(found(n_shown > 0))
 }

@@ -7,14 +7,14 @@ use clap::Args;
 use super::{
     Settings, found,
     paint::count,
-    session::{self, AtRef, CliSession, Place},
+    session::{self, AtRef, CliSession, DirectoryArg},
 };
 
 /// Show how many tokens the answers about a repository have saved
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    place: Place,
+    place: DirectoryArg,
     /// Count the tokens of all files, and show how far the ratio that savings are worked out with
     /// is off in each language
     #[arg(long)]

@@ -59,7 +59,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let best_line = || search::best_line(&session, query, hit);
         match symbol.and_then(|symbol| SymbolInfo::of(&session, symbol)) {
             Some(info) => {
-                let signature = signature(&session, info.symbol);
+                let signature = signature(&session, info.anchor);
                 let text = signature.or_else(|| best_line().map(|(_, text)| text));
                 let text = text.unwrap_or_default();
                 writeln!(output, "{}  {}", cli.line(paint, &info), plain(text.trim()))?;

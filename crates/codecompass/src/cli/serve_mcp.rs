@@ -29,7 +29,7 @@ use crate::{
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    pub workspaces: Workspaces,
+    pub workspaces: WorkspaceOptions,
     #[arg(long, value_enum, default_value_t = Transport::Stdio)]
     transport: Transport,
     /// Where to listen
@@ -47,8 +47,8 @@ pub struct Arguments {
     #[arg(long, value_name = "ORIGIN")]
     allowed_origin: Vec<String>,
     /// Which tools to list
-    #[arg(long, value_enum, default_value_t = Choice::Codecompass)]
-    surface: Choice,
+    #[arg(long, value_enum, default_value_t = SurfaceChoice::Codecompass)]
+    surface: SurfaceChoice,
     /// The contracts' exact names, errors and contents
     #[arg(long)]
     strict_contract: bool,
@@ -56,7 +56,7 @@ pub struct Arguments {
 
 /// Which directories are served, for all commands that run tools.
 #[derive(Args)]
-pub struct Workspaces {
+pub struct WorkspaceOptions {
     /// A directory to serve; without any, the repository around the current one, then those that
     /// `init` registered
     #[arg(long, visible_alias = "path", value_name = "DIR")]
@@ -100,12 +100,12 @@ enum Provider {
     Index,
 }
 
-impl From<Provider> for tools::lsp::Choice {
-    fn from(provider: Provider) -> tools::lsp::Choice {
+impl From<Provider> for tools::lsp::ProviderChoice {
+    fn from(provider: Provider) -> tools::lsp::ProviderChoice {
         match provider {
-            Provider::Auto => tools::lsp::Choice::Auto,
-            Provider::Lsp => tools::lsp::Choice::Lsp,
-            Provider::Index => tools::lsp::Choice::Index,
+            Provider::Auto => tools::lsp::ProviderChoice::Auto,
+            Provider::Lsp => tools::lsp::ProviderChoice::Lsp,
+            Provider::Index => tools::lsp::ProviderChoice::Index,
         }
     }
 }
@@ -117,25 +117,25 @@ enum Transport {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Choice {
+enum SurfaceChoice {
     Codecompass,
     Codemap,
     Lsp,
     All,
 }
 
-impl Choice {
+impl SurfaceChoice {
     fn surfaces(self) -> &'static [ContractRef] {
         match self {
-            Choice::Codecompass => &[CODECOMPASS],
-            Choice::Codemap => &[CODEMAP],
-            Choice::Lsp => &[LSP],
-            Choice::All => &CONTRACTS,
+            SurfaceChoice::Codecompass => &[CODECOMPASS],
+            SurfaceChoice::Codemap => &[CODEMAP],
+            SurfaceChoice::Lsp => &[LSP],
+            SurfaceChoice::All => &CONTRACTS,
         }
     }
 }
 
-impl Workspaces {
+impl WorkspaceOptions {
     pub fn host(self, settings: &Settings) -> anyhow::Result<Directories> {
         let config = settings.config(self.workspace.first().map(PathBuf::as_path))?;
         let allowed_roots = self.allowed_root;

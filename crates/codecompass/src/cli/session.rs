@@ -36,7 +36,7 @@ use crate::{
 
 /// Which directory a command is about.
 #[derive(Args, Clone, Default)]
-pub struct Place {
+pub struct DirectoryArg {
     /// The repository, or a directory in it; the current one if absent
     #[arg(long, visible_alias = "workspace", value_name = "DIR")]
     path: Option<PathBuf>,
@@ -46,7 +46,7 @@ pub struct Place {
 #[derive(Args, Clone, Default)]
 pub struct AtRef {
     #[command(flatten)]
-    pub place: Place,
+    pub place: DirectoryArg,
     /// A branch, tag or commit; the working tree if absent
     #[arg(long = "ref", value_name = "REF")]
     pub reference: Option<String>,
@@ -54,7 +54,7 @@ pub struct AtRef {
 
 /// One symbol by name, of which directory, at which commit.
 #[derive(Args)]
-pub struct Named {
+pub struct NamedArg {
     /// `total`, `Cart.total`, or an id that another answer shows
     pub symbol: String,
     #[command(flatten)]
@@ -64,7 +64,7 @@ pub struct Named {
     pub file: Option<String>,
 }
 
-impl Named {
+impl NamedArg {
     /// A call of a tool about it.
     pub fn call<'a>(&self, cli: &'a CliSession, tool: &'static str) -> ContractCall<'a> {
         let path = self.file.as_deref().map(|file| cli.repository_path(file));
@@ -133,7 +133,7 @@ pub struct CliSession {
     reference: Option<String>,
 }
 
-impl Place {
+impl DirectoryArg {
     /// The directory, which need not be indexed.
     pub fn directory(&self) -> anyhow::Result<PathBuf> {
         match &self.path {
@@ -371,17 +371,41 @@ pub fn kind(info: &SymbolInfo) -> &'static str {
 /// What commands show of a symbol, for people and programs.
 #[derive(Serialize)]
 pub struct SymbolRow {
-    pub path: String,
-    pub line: u32,
-    pub column: u32,
-    pub kind: &'static str,
-    pub name: String,
-    pub qualified_name: String,
+    path: String,
+    line: u32,
+    column: u32,
+    kind: &'static str,
+    name: String,
+    qualified_name: String,
     /// Empty for what has no handle.
-    pub symbol_id: String,
+    symbol_id: String,
 }
 
 impl SymbolRow {
+    /// Something that is no symbol, of one name.
+    pub fn other(
+        path: String,
+        position: (u32, u32),
+        kind: &'static str,
+        name: String,
+    ) -> SymbolRow {
+        SymbolRow {
+            path,
+            line: position.0,
+            column: position.1,
+            kind,
+            qualified_name: name.clone(),
+            name,
+            symbol_id: String::new(),
+        }
+    }
+
+    /// The name and the place, for drawings.
+    pub fn caption(&self) -> (String, String) {
+        let place = format!("{}:{}", self.path, self.line);
+        (self.qualified_name.clone(), place)
+    }
+
     pub fn of(info: &SymbolInfo) -> SymbolRow {
         SymbolRow {
             path: info.path.clone(),

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, process::ExitCode};
 
-use answers::status::{IndexReport, IndexState, index_report};
+use answers::status::{IndexHealth, IndexState, index_report};
 use clap::Args;
 use facts::ProblemKind;
 use serde_json::json;
@@ -68,7 +68,7 @@ fn row(name: &str, text: &str) {
 }
 
 /// Which repository it is, and how its index is.
-fn print_index(workspace: &Workspace, report: &IndexReport) {
+fn print_index(workspace: &Workspace, report: &IndexHealth) {
     let paint = Paint::stdout();
     let status = &report.status;
     let root = paint.name(&workspace.root().display().to_string());

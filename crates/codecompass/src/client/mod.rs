@@ -17,6 +17,7 @@ use std::{
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use serde_json::{Value, json};
+use tools::{CODECOMPASS, Registry};
 
 use crate::{paths, platform};
 
@@ -24,7 +25,18 @@ use crate::{paths, platform};
 pub const ENTRY: &str = "codecompass";
 
 /// Which tool answers which question, for an agent's own instructions file.
-pub const AGENT_INSTRUCTIONS: &str = include_str!("agent-instructions.md");
+const AGENT_INSTRUCTIONS: &str = include_str!("agent-instructions.md");
+
+/// A block for an agent's instructions: which tool for which question, as the tools describe
+/// themselves.
+pub fn agent_instructions() -> String {
+    let registry = Registry::of(&[CODECOMPASS]);
+    let tools = registry.entries().iter().map(|entry| {
+        let about = entry.description.lines().next().unwrap_or_default();
+        format!("- `{}`: {about}\n", entry.portable_name)
+    });
+    AGENT_INSTRUCTIONS.replace("{tools}\n", &tools.collect::<String>())
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Client {
@@ -823,19 +835,23 @@ mod tests {
         }
     }
 
+    /// Every tool is in it; what the text around them quotes is a tool, or a value that one takes.
     #[test]
-    fn the_agents_block_names_tools_that_exist() {
-        let registry = tools::Registry::of(&[tools::CODECOMPASS]);
-        if registry.entries().is_empty() {
-            return;
+    fn the_agents_block_is_made_from_the_tools() {
+        let registry = Registry::of(&[CODECOMPASS]);
+        let block = agent_instructions();
+        for entry in registry.entries() {
+            assert!(block.contains(&format!("`{}`", entry.portable_name)));
         }
-        for name in AGENT_INSTRUCTIONS
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .filter(|name| name.contains('_'))
-        {
-            assert!(registry.find(name).is_some(), "{name}");
+        let schemas: Vec<String> = registry
+            .entries()
+            .iter()
+            .map(|entry| json!(entry.input_schema).to_string())
+            .collect();
+        for word in AGENT_INSTRUCTIONS.split('`').skip(1).step_by(2) {
+            let is_value = |schema: &String| schema.contains(&format!("\"{word}\""));
+            let is_tool = registry.find(word).is_some();
+            assert!(is_tool || schemas.iter().any(is_value), "{word}");
         }
     }
 

@@ -203,7 +203,14 @@ fn callees_along(
     symbol: SymbolId,
     dispatched: bool,
 ) -> Complete<(Vec<Call>, UnlinkedCalls)> {
-    let find = || find_callees(resolver, symbol, dispatched);
+    let find = || {
+        find_callees(resolver, symbol.file, dispatched, |view, enclosing| {
+            enclosing.is_some_and(|enclosing| {
+                enclosing == symbol.index
+                    || enclosing_callable(view, enclosing) == Some(symbol.index)
+            })
+        })
+    };
     resolver.budget.finish(
         (*answered(
             resolver,
@@ -215,10 +222,27 @@ fn callees_along(
     )
 }
 
-fn find_callees(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Callees {
+/// What the code of a file outside of every callable calls, as [`callees`] tells it of a symbol.
+pub fn callees_of_file(
+    resolver: &Resolver<'_>,
+    file: FileId,
+) -> Complete<(Vec<Call>, UnlinkedCalls)> {
+    let found = find_callees(resolver, file, true, |view, enclosing| {
+        enclosing.is_none_or(|enclosing| enclosing_callable(view, enclosing).is_none())
+    });
+    resolver.budget.finish(found)
+}
+
+/// `belongs` gets the innermost symbol around a call.
+fn find_callees(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    dispatched: bool,
+    belongs: impl Fn(&FileView, Option<SymbolIndex>) -> bool,
+) -> Callees {
     let mut calls: Vec<Call> = Vec::new();
     let mut beyond = UnlinkedCalls::default();
-    let Some(view) = resolver.view(symbol.file) else {
+    let Some(view) = resolver.view(file) else {
         return (calls, beyond);
     };
     let mut references: Vec<&facts::Reference> = view
@@ -226,12 +250,7 @@ fn find_callees(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> 
         .references
         .iter()
         .filter(|reference| matches!(reference.role, Role::Call | Role::Instantiate))
-        .filter(|reference| {
-            reference.enclosing.is_some_and(|enclosing| {
-                enclosing == symbol.index
-                    || enclosing_callable(&view, enclosing) == Some(symbol.index)
-            })
-        })
+        .filter(|reference| belongs(&view, reference.enclosing))
         .collect();
     references.sort_by_key(|reference| reference.span.start);
     for reference in references {
@@ -240,7 +259,7 @@ fn find_callees(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> 
         }
         let resolution = resolver.resolve(&view, reference);
         let site = Site {
-            file: symbol.file,
+            file,
             span: reference.span,
             line: view.facts.lines.line_number(reference.span.start),
         };

@@ -281,20 +281,28 @@ pub fn difference(
 ) -> Option<Difference> {
     let (old, new) = (text_of(base, before)?, text_of(head, after)?);
     let (old_signature, new_signature) = (signature_of(base, before)?, signature_of(head, after)?);
-    let mut difference = Difference {
+    let rest = |text: &str, signature: &str| text.replacen(signature, "", 1);
+    Some(Difference {
         signature_changed: old_signature != new_signature,
+        body_changed: rest(&old, &old_signature) != rest(&new, &new_signature),
+        ..changed_lines(&old, &new)
+    })
+}
+
+/// How a text without a signature changed.
+pub fn changed_lines(old: &str, new: &str) -> Difference {
+    let mut difference = Difference {
+        body_changed: old != new,
         ..Difference::default()
     };
-    for change in TextDiff::from_lines(&old, &new).iter_all_changes() {
+    for change in TextDiff::from_lines(old, new).iter_all_changes() {
         match change.tag() {
             ChangeTag::Insert => difference.lines_added += 1,
             ChangeTag::Delete => difference.lines_removed += 1,
             ChangeTag::Equal => {}
         }
     }
-    let rest = |text: &str, signature: &str| text.replacen(signature, "", 1);
-    difference.body_changed = rest(&old, &old_signature) != rest(&new, &new_signature);
-    Some(difference)
+    difference
 }
 
 /// The symbol's own text, with an end of line.

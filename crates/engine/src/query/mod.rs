@@ -19,10 +19,10 @@ mod symbols;
 
 pub(crate) use answers::Answers;
 pub use calls::{
-    Call, Site, UnlinkedCalls, called_as, callees, callers, direct_callees, direct_callers,
-    enclosing_callable, is_made_by_macro,
+    Call, Site, UnlinkedCalls, called_as, callees, callees_of_file, callers, direct_callees,
+    direct_callers, enclosing_callable, is_made_by_macro,
 };
-pub use compare::{Difference, MatchedBy, counterpart, difference};
+pub use compare::{Difference, MatchedBy, changed_lines, counterpart, difference};
 pub use definition::{At, Definition, at_position, definition_at};
 pub use effects::{Access, Affected, Effects, SideEffect, Thrown, ThrownBy, Touches, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};

@@ -35,28 +35,29 @@ impl Relation {
     }
 }
 
-/// The first `limit` related symbols by relation, path and place, and how many there are. What the
-/// anchor's file imports counts from module scope on.
+/// The first `limit` symbols related to one, or to a file, by relation, path and place, and how many
+/// there are. What the anchor's file imports counts from module scope on.
 pub fn related(
     resolver: &Resolver<'_>,
-    anchor: SymbolId,
+    anchor_file: FileId,
+    anchor: Option<SymbolId>,
     scope: Scope,
     limit: usize,
 ) -> Complete<(Vec<(SymbolId, Relation)>, usize)> {
     let snapshot = resolver.snapshot();
-    let own = &snapshot.file(anchor.file).path;
-    let language = snapshot.file(anchor.file).language;
-    let mut files: Vec<(FileId, Relation)> = vec![(anchor.file, Relation::SameFile)];
+    let own = &snapshot.file(anchor_file).path;
+    let language = snapshot.file(anchor_file).language;
+    let mut files: Vec<(FileId, Relation)> = vec![(anchor_file, Relation::SameFile)];
     if scope >= Scope::Module {
         let siblings = snapshot.below(own.directory()).filter(|(id, file)| {
-            *id != anchor.file
+            *id != anchor_file
                 && file.path.directory() == own.directory()
                 && file.language == language
         });
         files.extend(siblings.map(|(id, _)| (id, Relation::SameModule)));
     }
     if scope >= Scope::Package {
-        let package = package_directory(resolver, anchor.file);
+        let package = package_directory(resolver, anchor_file);
         let others = snapshot.below(&package).filter(|(_, file)| {
             file.path.directory() != own.directory() && file.language == language
         });
@@ -66,7 +67,7 @@ pub fn related(
     let mut found = Vec::new();
     let mut total = 0;
     let mut take = |symbol: SymbolId, relation: Relation, found: &mut Vec<(SymbolId, Relation)>| {
-        if symbol != anchor && seen.insert(symbol) {
+        if Some(symbol) != anchor && seen.insert(symbol) {
             total += 1;
             if found.len() < limit {
                 found.push((symbol, relation));
@@ -87,7 +88,7 @@ pub fn related(
         }
     }
     if scope >= Scope::Module
-        && let Some(view) = resolver.view(anchor.file)
+        && let Some(view) = resolver.view(anchor_file)
     {
         let mut imported: Vec<SymbolId> = Vec::new();
         for i in 0..view.facts.imports.len() as u32 {

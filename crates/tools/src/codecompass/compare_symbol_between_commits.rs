@@ -1,8 +1,8 @@
 //! `compare_symbol_between_commits`: what became of a symbol.
 
 use answers::{
-    Session, SymbolInfo,
-    compare::{Change, CompareError, Comparison, compare},
+    At, Session, SymbolInfo,
+    compare::{CompareError, Comparison, SymbolChange, compare},
     symbol::signature,
 };
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, MetadataWith, Opened},
+    envelope::{self, FreshnessInput, MetadataWith},
     errors,
     symbols::{self, NamedSymbols},
 };
@@ -68,33 +68,35 @@ impl Tool for CompareSymbolBetweenCommits {
         if name.is_empty() {
             return Err(ToolError::invalid_input("`symbol_name` must not be empty"));
         }
-        let base = envelope::open_commit(context, input.workspace.as_deref(), &input.base_ref)?;
-        let head = envelope::open_commit(context, input.workspace.as_deref(), &input.head_ref)?;
+        let open = |name| {
+            let at = At::Commit(name);
+            envelope::open_at(context, &input.workspace, at, FreshnessInput::Balanced)
+        };
+        let (base, base_metadata) = open(&input.base_ref)?;
+        let (head, mut metadata) = open(&input.head_ref)?;
         let path = input.path.as_deref();
-        let found = compare(&base.session, &head.session, name, path);
+        let found = compare(&base, &head, name, path);
         let found = found.map_err(|error| match error {
             CompareError::Lookup { error, in_base } => {
                 let side = if in_base { &base } else { &head };
                 let refs = format!("{}..{}", input.base_ref, input.head_ref);
-                symbols::not_found(&side.session, &refs, name, path, error)
+                symbols::not_found(side, &refs, name, path, error)
             }
             CompareError::Unreadable => errors::ref_not_indexed(
-                &head.metadata.r#ref,
+                &metadata.r#ref,
                 "or the ref it is compared with has texts that are no longer here",
             ),
         })?;
         let diff_summary = summary(&found);
-        let named = NamedSymbols::others(&head.session, &found.others);
-        let version = |opened: &Opened, info| Version::of(&opened.session, info);
-        let base_version = found.base.map(|info| version(&base, info));
-        let head_version = found.head.map(|info| version(&head, info));
+        let named = NamedSymbols::others(&head, &found.others);
+        let base_version = found.base.map(|info| Version::of(&base, info));
+        let head_version = found.head.map(|info| Version::of(&head, info));
         let shown = head_version
             .as_ref()
             .or(base_version.as_ref())
             .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))?;
-        let mut metadata = head.metadata;
-        metadata.warnings.extend(base.metadata.warnings);
-        metadata.cut(head.session.budget.cut())?;
+        metadata.warnings.extend(base_metadata.warnings);
+        metadata.cut(head.budget.cut())?;
         Ok(Output {
             symbol: shown.name.clone(),
             path: shown.path.clone(),
@@ -114,20 +116,20 @@ impl Version {
         Version {
             symbol_id: info.symbol_id.to_string(),
             symbol_stable_id: info.stable_id.to_string(),
-            signature: signature(session, info.symbol),
+            signature: signature(session, info.anchor),
             path: info.path,
             name: info.name,
             line_start: info.lines.0,
             line_end: info.lines.1,
             kind: kinds::names_of(info.kind).codecompass,
-            language: Some(session.language(info.symbol.file)),
+            language: Some(session.language(info.anchor.file())),
         }
     }
 }
 
 fn summary(found: &Comparison) -> Value {
     let status = found.change.as_str();
-    let Change::Modified {
+    let SymbolChange::Modified {
         difference,
         matched_by,
     } = found.change

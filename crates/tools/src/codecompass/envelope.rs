@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use answers::{
     At, Session, Waits,
+    session::FreshnessPolicy,
     status::{freshness_now, last_failure},
 };
 use engine::Cut;
@@ -118,7 +119,7 @@ pub fn unknown_metadata() -> Value {
 /// What to do when files changed that could not be taken in before answering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum FreshnessPolicy {
+pub enum FreshnessInput {
     /// Refuse.
     Strict,
     /// Answer, and take them in meanwhile.
@@ -128,20 +129,14 @@ pub enum FreshnessPolicy {
     BestEffort,
 }
 
-impl From<FreshnessPolicy> for answers::session::FreshnessPolicy {
-    fn from(policy: FreshnessPolicy) -> Self {
+impl From<FreshnessInput> for FreshnessPolicy {
+    fn from(policy: FreshnessInput) -> Self {
         match policy {
-            FreshnessPolicy::Strict => Self::Strict,
-            FreshnessPolicy::Balanced => Self::Balanced,
-            FreshnessPolicy::BestEffort => Self::BestEffort,
+            FreshnessInput::Strict => Self::Strict,
+            FreshnessInput::Balanced => Self::Balanced,
+            FreshnessInput::BestEffort => Self::BestEffort,
         }
     }
-}
-
-/// A request's snapshot with the metadata of its answer.
-pub struct Opened {
-    pub session: Session,
-    pub metadata: Metadata,
 }
 
 /// Before answering, changed files are taken in for so long.
@@ -150,44 +145,37 @@ const WAIT: Duration = Duration::from_millis(150);
 /// at all.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// Bytes of the lists of one answer: twice as much goes on the wire, where the JSON is repeated as
+/// text.
+pub const LIST_BYTES: usize = 200 * 1024;
+const FEW_ITEMS: usize = 100;
+
 const WAITS: Waits = Waits {
     sync: WAIT,
     first_index: PATIENCE,
     commit: PATIENCE,
 };
 
-/// The snapshot that a request means.
+/// The snapshot that a request means, and the metadata of its answer.
 pub fn open(
     context: &Context,
-    workspace: Option<&str>,
-    name: Option<&str>,
-    policy: FreshnessPolicy,
-) -> Result<Opened, ToolError> {
-    open_at(context, workspace, At::Ref(name), policy)
+    workspace: &Option<String>,
+    name: &Option<String>,
+) -> Result<(Session, Metadata), ToolError> {
+    let at = At::Ref(name.as_deref());
+    open_at(context, workspace, at, FreshnessInput::Balanced)
 }
 
-/// The snapshot of what a name means as a commit, for `base_ref` and `head_ref`: there the
-/// checked-out branch means its commit, and only `live` the working tree.
-pub fn open_commit(
+/// For `base_ref` and `head_ref` the checked-out branch means its commit ([`At::Commit`]).
+pub fn open_at(
     context: &Context,
-    workspace: Option<&str>,
-    name: &str,
-) -> Result<Opened, ToolError> {
-    open_at(
-        context,
-        workspace,
-        At::Commit(name),
-        FreshnessPolicy::Balanced,
-    )
-}
-
-fn open_at(
-    context: &Context,
-    workspace: Option<&str>,
+    workspace: &Option<String>,
     at: At<'_>,
-    policy: FreshnessPolicy,
-) -> Result<Opened, ToolError> {
-    let workspace = context.workspace(workspace).map_err(errors::not_served)?;
+    policy: FreshnessInput,
+) -> Result<(Session, Metadata), ToolError> {
+    let workspace = context
+        .workspace(workspace.as_deref())
+        .map_err(errors::not_served)?;
     let session = context
         .host
         .workspaces()
@@ -198,9 +186,8 @@ fn open_at(
         At::Commit(name) => Some(name),
         At::Head | At::Overlay(_) => None,
     };
-    let reference = session.reference(name);
-    let metadata = Metadata::new(&session, reference);
-    Ok(Opened { session, metadata })
+    let metadata = Metadata::new(&session, session.reference(name));
+    Ok((session, metadata))
 }
 
 /// Whether what is on disk can be read by this binary.
@@ -274,6 +261,40 @@ impl Metadata {
         self.warnings.push(warning.into());
     }
 
+    /// A number between 1 and `at_most`; what was asked beyond is clamped, and said so.
+    pub fn clamp(
+        &mut self,
+        field: &str,
+        asked: Option<i64>,
+        default: usize,
+        at_most: usize,
+    ) -> usize {
+        let Some(asked) = asked else { return default };
+        let clamped = asked.clamp(1, at_most as i64);
+        if clamped != asked {
+            self.warn(format!("`{field}` {asked} was clamped to {clamped}"));
+        }
+        clamped as usize
+    }
+
+    /// Keeps the first of a long list, as many as there is room for.
+    pub fn fit<Item: Serialize>(&mut self, items: &mut Vec<Item>, room: &mut usize) {
+        // A short list fits in any case, and need not be measured.
+        if items.len() <= FEW_ITEMS {
+            return;
+        }
+        let fits = |item: &&Item| {
+            let bytes = serde_json::to_string(item).map_or(0, |text| text.len());
+            *room = room.saturating_sub(bytes);
+            *room > 0
+        };
+        let n_fitting = items.iter().take_while(fits).count();
+        if n_fitting < items.len() {
+            items.truncate(n_fitting);
+            self.truncated();
+        }
+    }
+
     /// Something was left out for its size.
     pub fn truncated(&mut self) {
         if self.result_completeness == "complete" {
@@ -302,20 +323,4 @@ impl Metadata {
             }
         }
     }
-}
-
-/// A number between 1 and `at_most`; what was asked beyond is clamped, and said so.
-pub fn clamp(
-    metadata: &mut Metadata,
-    field: &str,
-    asked: Option<i64>,
-    default: usize,
-    at_most: usize,
-) -> usize {
-    let Some(asked) = asked else { return default };
-    let clamped = asked.clamp(1, at_most as i64);
-    if clamped != asked {
-        metadata.warn(format!("`{field}` {asked} was clamped to {clamped}"));
-    }
-    clamped as usize
 }

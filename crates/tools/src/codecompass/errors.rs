@@ -8,7 +8,7 @@ use answers::{NotServed, lookup::MissingFile};
 use serde_json::{Map, Value, json};
 use workspace::{Job, JobErrorKind};
 
-use super::{envelope::Metadata, symbols::Candidates};
+use super::{envelope::Metadata, symbols::CandidateList};
 use crate::{Code, ToolError};
 
 /// Every code that a tool of this contract may answer with, besides those of the server (`timeout`,
@@ -44,7 +44,7 @@ fn with_remediation(
     ToolError::own(code, message).with_data(Value::Object(data))
 }
 
-/// The same with what to try, for errors that every contract has.
+/// Adds what to try to an error that every contract has.
 pub fn with_remedy(error: ToolError) -> ToolError {
     let remediation = match error.code {
         Code::InvalidInput => {
@@ -309,7 +309,7 @@ pub fn unless_indexing(mut error: ToolError, metadata: &Metadata) -> ToolError {
     error
 }
 
-pub fn ambiguous_symbol(name: &str, candidates: &Candidates) -> ToolError {
+pub fn ambiguous_symbol(name: &str, candidates: &CandidateList) -> ToolError {
     let shown: String = name.chars().take(100).collect();
     let count = candidates.count;
     let facts = json!({

@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    envelope::{LIST_BYTES, MetadataWith},
     occurrences::OccurrencesShape,
-    symbols::{self, NamedSymbols, SymbolShape},
+    symbols::{NamedSymbol, NamedSymbols, SymbolShape},
 };
 use crate::{Context, Tool, ToolError, kinds};
 
@@ -21,11 +21,8 @@ pub struct FindReferences;
 /// Every place that refers to a symbol, with its line; calls, reads, types, imports, overrides.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
-    symbol_name: String,
-    workspace: Option<String>,
-    /// Decides between files
-    path: Option<String>,
-    r#ref: Option<String>,
+    #[serde(flatten)]
+    at: NamedSymbol,
     /// Only these
     kind: Option<EdgeKind>,
     /// Default 20
@@ -45,7 +42,7 @@ pub enum EdgeKind {
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     symbol: SymbolShape,
-    references: Vec<Reference>,
+    references: Vec<ReferenceRow>,
     total_references: usize,
     unresolved_count: usize,
     metadata: MetadataWith<ReferenceNotes>,
@@ -59,7 +56,7 @@ pub struct ReferenceNotes {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Reference {
+pub struct ReferenceRow {
     path: String,
     line_start: u32,
     line_end: u32,
@@ -88,27 +85,15 @@ impl Tool for FindReferences {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let mut opened = envelope::open(
-            context,
-            input.workspace.as_deref(),
-            input.r#ref.as_deref(),
-            FreshnessPolicy::Balanced,
-        )?;
-        let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 500);
-        let (meant, named) = symbols::joined(
-            &opened,
-            &input.symbol_name,
-            input.path.as_deref(),
-            Wanted::Anything,
-        )?;
-        let symbol = meant[0];
-        let Opened {
-            session,
-            mut metadata,
-        } = opened;
+        let (session, mut metadata) = input.at.open(context)?;
+        let limit = metadata.clamp("limit", input.limit, 20, 500);
+        let (meant, named) = input.at.joined(&session, &metadata, Wanted::Anything)?;
         let resolver = session.resolver();
-        let kind = resolver.kind(symbol);
-        let mut found = References::of(&resolver, &meant);
+        let kind = meant
+            .first()
+            .symbol()
+            .and_then(|symbol| resolver.kind(symbol));
+        let mut found = References::to(&session, &resolver, &meant);
         let n_ambiguous = found
             .uncertain
             .iter()
@@ -121,38 +106,44 @@ impl Tool for FindReferences {
         found.sites.retain(is_wanted);
         let total_references = found.sites.len();
         let shown = found.sites.iter().take(limit);
-        let references: Vec<Reference> = shown
-            .filter_map(|site| Reference::of(&session, site, kind))
+        let mut references: Vec<ReferenceRow> = shown
+            .filter_map(|site| ReferenceRow::of(&session, site, kind))
             .collect();
         let absence = match total_references {
             0 => found.occurrences(&session).into(),
             _ => found.account.into(),
         };
+        let mut room = LIST_BYTES;
+        metadata.fit(&mut references, &mut room);
         if total_references > references.len() {
             metadata.truncated();
         }
         metadata.cut(found.cut)?;
         Ok(Output {
-            symbol: SymbolShape::found(&session, symbol)?,
+            symbol: SymbolShape::found(&session, meant.first())?,
             references,
             total_references,
             unresolved_count: found.account.unresolved + n_ambiguous,
             metadata: metadata.with(ReferenceNotes { named, absence }),
         })
     }
+
+    fn is_empty(output: &Output) -> bool {
+        output.references.is_empty()
+    }
 }
 
-impl Reference {
+impl ReferenceRow {
     fn of(
         session: &Session,
         site: &ReferenceSite,
         target: Option<SymbolKind>,
-    ) -> Option<Reference> {
+    ) -> Option<ReferenceRow> {
         let shown = site.text(session)?;
         let enclosing = site
             .enclosing
             .and_then(|symbol| SymbolInfo::of(session, symbol));
-        Some(Reference {
+        Some(ReferenceRow {
             path: session.path(site.file).to_owned(),
             line_start: shown.lines.0,
             line_end: shown.lines.1,

@@ -1,34 +1,32 @@
 //! `find_related_symbols`: what is near a symbol.
 
-use engine::query;
+use answers::{related::RelatedSymbols, symbol::signature};
+use engine::query::Scope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
-    symbols::{self, NamedSymbols, SymbolShape},
+    envelope::MetadataWith,
+    symbols::{NamedSymbol, NamedSymbols, SymbolShape},
 };
-use crate::{Context, Tool, ToolError};
+use crate::{Context, Tool, ToolError, handle::HandleText};
 
 pub struct FindRelatedSymbols;
 
 /// Symbols in the same file, module or package as a symbol, and those its file imports.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
-    symbol_name: String,
-    workspace: Option<String>,
-    /// Decides between files
-    path: Option<String>,
-    r#ref: Option<String>,
+    #[serde(flatten)]
+    at: NamedSymbol,
     #[serde(default)]
-    scope: Scope,
-    /// Default 20
+    scope: ScopeInput,
+    #[schemars(extend("default" = 20))]
     limit: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Scope {
+pub enum ScopeInput {
     #[default]
     File,
     Module,
@@ -37,17 +35,17 @@ pub enum Scope {
 
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    anchor: Anchor,
+    anchor: AnchorShape,
     related: Vec<RelatedItem>,
-    scope_used: Scope,
+    scope_used: ScopeInput,
     total_found: usize,
     metadata: MetadataWith<NamedSymbols>,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Anchor {
-    symbol_id: String,
-    symbol_stable_id: String,
+pub struct AnchorShape {
+    symbol_id: HandleText,
+    symbol_stable_id: HandleText,
     name: String,
     kind: &'static str,
     path: String,
@@ -67,39 +65,29 @@ impl Tool for FindRelatedSymbols {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let mut opened = envelope::open(
-            context,
-            input.workspace.as_deref(),
-            input.r#ref.as_deref(),
-            FreshnessPolicy::Balanced,
-        )?;
-        let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 200);
-        let (symbol, named) = symbols::one(&opened, &input.symbol_name, input.path.as_deref())?;
-        let Opened {
-            session,
-            mut metadata,
-        } = opened;
-        let resolver = session.resolver();
+        let (session, mut metadata) = input.at.open(context)?;
+        let limit = metadata.clamp("limit", input.limit, 20, 200);
+        let (anchor, named) = input.at.one(&session, &metadata)?;
         let scope = match input.scope {
-            Scope::File => query::Scope::File,
-            Scope::Module => query::Scope::Module,
-            Scope::Package => query::Scope::Package,
+            ScopeInput::File => Scope::File,
+            ScopeInput::Module => Scope::Module,
+            ScopeInput::Package => Scope::Package,
         };
-        let found = query::related(&resolver, symbol, scope, limit);
+        let found = RelatedSymbols::of(&session, anchor, scope, limit);
         metadata.cut(found.cut)?;
-        let (list, total_found) = found.value;
-        if total_found > list.len() {
+        if found.total > found.shown.len() {
             metadata.truncated();
         }
-        let related = list.into_iter().filter_map(|(symbol, relation)| {
-            Some(RelatedItem {
-                symbol: SymbolShape::of(&session, symbol)?,
+        let related = found.shown.into_iter().map(|(info, relation)| {
+            let signature = signature(&session, info.anchor);
+            RelatedItem {
+                symbol: SymbolShape::whole(&session, info, signature),
                 relation: relation.word(),
-            })
+            }
         });
         let related = related.collect();
-        let anchor = SymbolShape::found(&session, symbol)?;
-        let anchor = Anchor {
+        let anchor = SymbolShape::found(&session, anchor)?;
+        let anchor = AnchorShape {
             symbol_id: anchor.symbol_id,
             symbol_stable_id: anchor.symbol_stable_id,
             name: anchor.name,
@@ -111,8 +99,12 @@ impl Tool for FindRelatedSymbols {
             anchor,
             related,
             scope_used: input.scope,
-            total_found,
+            total_found: found.total,
             metadata: metadata.with(named),
         })
+    }
+
+    fn is_empty(output: &Output) -> bool {
+        output.related.is_empty()
     }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use answers::{
     Session, SymbolHandle, SymbolInfo, Wanted,
-    call_graph::{self, CallDirection, CallEdge, CallGraph, CallNode, WalkOptions},
-    names,
+    call_graph::{CallDirection, CallEdge, CallGraph, CallNode},
     references::References,
 };
 use engine::{FileId, Outcome, Resolver, query};
@@ -13,9 +12,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    envelope::{LIST_BYTES, MetadataWith},
     occurrences::OccurrencesShape,
-    symbols::{self, NamedSymbols, SymbolShape},
+    symbols::{NamedSymbol, NamedSymbols, SymbolShape},
 };
 use crate::{Context, Tool, ToolError};
 
@@ -24,11 +23,8 @@ pub struct GetCallGraph;
 /// Who calls a function and what it calls, with call sites.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
-    symbol_name: String,
-    workspace: Option<String>,
-    /// Decides between files
-    path: Option<String>,
-    r#ref: Option<String>,
+    #[serde(flatten)]
+    at: NamedSymbol,
     #[serde(default)]
     direction: Directions,
     /// 1 to 5, default 1
@@ -60,7 +56,7 @@ pub struct Output {
 #[derive(Serialize, JsonSchema)]
 pub struct EdgeShape {
     symbol: SymbolShape,
-    call_site: CallSite,
+    call_site: CallSiteShape,
     confidence: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     via: Option<&'static str>,
@@ -71,7 +67,7 @@ pub struct EdgeShape {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct CallSite {
+pub struct CallSiteShape {
     file: String,
     line: u32,
 }
@@ -99,7 +95,7 @@ pub struct AmbiguousEdges {
 
 #[derive(Serialize, JsonSchema)]
 pub struct AmbiguousEdge {
-    call_site: CallSite,
+    call_site: CallSiteShape,
     candidates: Vec<String>,
 }
 
@@ -112,39 +108,18 @@ impl Tool for GetCallGraph {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let mut opened = envelope::open(
-            context,
-            input.workspace.as_deref(),
-            input.r#ref.as_deref(),
-            FreshnessPolicy::Balanced,
-        )?;
-        let depth = envelope::clamp(&mut opened.metadata, "depth", input.depth, 1, 5);
-        let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 20, 500);
-        let (overloads, named) = symbols::joined(
-            &opened,
-            &input.symbol_name,
-            input.path.as_deref(),
-            Wanted::Called,
-        )?;
-        let Opened {
-            session,
-            mut metadata,
-        } = opened;
+        let (session, mut metadata) = input.at.open(context)?;
+        let depth = metadata.clamp("depth", input.depth, 1, 5);
+        let limit = metadata.clamp("limit", input.limit, 20, 500);
+        let (meant, named) = input.at.joined(&session, &metadata, Wanted::Called)?;
         let resolver = session.resolver();
-        let roots = call_graph::roots_of(&resolver, &overloads);
-        let walk = |direction| {
-            let options = WalkOptions {
-                max_sites: limit,
-                interleave_roots: overloads.len() > 1,
-                ..WalkOptions::new(direction, depth)
-            };
-            CallGraph::walk(&session, &resolver, &roots, &options)
-        };
+        let walk =
+            |direction| CallGraph::around(&session, &resolver, &meant, direction, depth, limit);
         let mut shown = ShownEdges {
             session: &session,
             resolver: &resolver,
             limit,
-            names_overloads: overloads.len() > 1,
+            names_overloads: meant.overloads.len() > 1,
             total_edges: 0,
             truncated: false,
         };
@@ -156,7 +131,7 @@ impl Tool for GetCallGraph {
         if input.direction != Directions::Callees {
             callers = shown.edges(&walk(CallDirection::Callers));
             if shown.total_edges == 0 {
-                let references = References::of(&resolver, &overloads);
+                let references = References::to(&session, &resolver, &meant);
                 notes.absence = Some(references.occurrences(&session).into());
             }
         }
@@ -165,14 +140,19 @@ impl Tool for GetCallGraph {
             callees = shown.edges(&graph);
             notes.add_unlinked(&session, &graph);
         }
+        let mut room = LIST_BYTES;
+        let n_shown = callers.len() + callees.len();
+        metadata.fit(&mut callers, &mut room);
+        metadata.fit(&mut callees, &mut room);
+        let is_cut = callers.len() + callees.len() < n_shown;
         let cut = session.budget.cut();
-        let truncated = shown.truncated || cut.is_some();
+        let truncated = is_cut || shown.truncated || cut.is_some();
         if truncated {
             metadata.truncated();
         }
         metadata.cut(cut)?;
         Ok(Output {
-            symbol: SymbolShape::found(&session, overloads[0])?,
+            symbol: SymbolShape::found(&session, meant.first())?,
             total_edges: shown.total_edges,
             callers,
             callees,
@@ -180,6 +160,10 @@ impl Tool for GetCallGraph {
             depth_applied: depth,
             metadata: metadata.with(notes),
         })
+    }
+
+    fn is_empty(output: &Output) -> bool {
+        output.callers.is_empty() && output.callees.is_empty()
     }
 }
 
@@ -209,19 +193,20 @@ impl ShownEdges<'_> {
     }
 
     fn edge(&self, graph: &CallGraph, edge: &CallEdge) -> Option<EdgeShape> {
-        let symbol = match &graph.nodes[edge.to].node {
-            CallNode::Symbol(symbol) => {
-                let mut shape = SymbolShape::node(SymbolInfo::of(self.session, *symbol)?);
-                // A body that only a macro names is shown at its call.
-                if edge.site.file == symbol.file && query::is_made_by_macro(self.resolver, *symbol)
-                {
-                    shape.line_start = edge.site.line;
-                }
-                shape
+        let mut symbol = SymbolShape::node(graph.info(self.session, edge.to)?);
+        let line = edge.site.line;
+        match &graph.nodes[edge.to].node {
+            // A body that only a macro names is shown at its call.
+            CallNode::Symbol(called)
+                if edge.site.file == called.file
+                    && query::is_made_by_macro(self.resolver, *called) =>
+            {
+                symbol.line_start = line;
             }
-            CallNode::File(file) => top_level(self.session, *file, edge.site.line),
-            CallNode::Library(_) => return None,
-        };
+            // So is code outside of every function.
+            CallNode::File(_) => (symbol.line_start, symbol.line_end) = (line, line),
+            _ => {}
+        }
         let (confidence, via) = match edge.outcome {
             Outcome::Static => ("static", None),
             Outcome::Dispatch => ("heuristic", Some("dispatch")),
@@ -275,27 +260,8 @@ impl CallGraphNotes {
     }
 }
 
-/// Code outside of every function: the file calls, on the line of the call.
-fn top_level(session: &Session, file: FileId, line: u32) -> SymbolShape {
-    let path = session.path(file).to_owned();
-    let handle = SymbolHandle::File(path.clone()).to_string();
-    SymbolShape {
-        symbol_id: handle.clone(),
-        symbol_stable_id: handle,
-        name: path.rsplit('/').next().unwrap_or_default().to_owned(),
-        kind: "module",
-        qualified_name: names::module_name(session.snapshot(), file),
-        path,
-        line_start: line,
-        line_end: line,
-        signature: None,
-        language: None,
-        visibility: None,
-    }
-}
-
-fn site(session: &Session, file: FileId, line: u32) -> CallSite {
-    CallSite {
+fn site(session: &Session, file: FileId, line: u32) -> CallSiteShape {
+    CallSiteShape {
         file: session.path(file).to_owned(),
         line,
     }

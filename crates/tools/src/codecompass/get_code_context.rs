@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    envelope::{self, MetadataWith},
     errors,
     results::rounded,
     search_code,
@@ -23,9 +23,10 @@ pub struct GetCodeContext;
 pub struct Input {
     query: String,
     workspace: Option<String>,
-    /// Default 4000
+    #[schemars(extend("default" = 4000))]
     max_tokens: Option<i64>,
-    /// `breadth` (default): many signatures; `depth`: fewer, with bodies
+    /// `breadth`: many signatures; `depth`: fewer, with bodies
+    #[schemars(extend("default" = "breadth"))]
     strategy: Option<String>,
     r#ref: Option<String>,
     language: Option<String>,
@@ -81,15 +82,7 @@ impl Tool for GetCodeContext {
         }
         let languages = symbols::languages(input.language.as_deref())?;
         let query = search_code::checked(&input.query)?;
-        let Opened {
-            session,
-            mut metadata,
-        } = envelope::open(
-            context,
-            input.workspace.as_deref(),
-            input.r#ref.as_deref(),
-            FreshnessPolicy::Balanced,
-        )?;
+        let (session, mut metadata) = envelope::open(context, &input.workspace, &input.r#ref)?;
         if asked > MOST_TOKENS {
             metadata.warn(format!("`max_tokens` {asked} was clamped to {MOST_TOKENS}"));
         }
@@ -137,17 +130,17 @@ impl Tool for GetCodeContext {
             metadata: metadata.with(notes),
         })
     }
+
+    fn is_empty(output: &Output) -> bool {
+        output.context_items.is_empty()
+    }
 }
 
 impl Item {
     fn of(session: &Session, item: &ContextItem) -> Item {
+        let signature = item.signature.clone();
         Item {
-            symbol: SymbolShape {
-                signature: item.signature.clone(),
-                language: Some(session.language(item.info.symbol.file)),
-                visibility: symbols::visibility(item.info.visibility),
-                ..SymbolShape::node(item.info.clone())
-            },
+            symbol: SymbolShape::whole(session, item.info.clone(), signature),
             score: rounded(item.score),
             body: item.body.clone(),
         }

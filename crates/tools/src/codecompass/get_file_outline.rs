@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    envelope::{self, MetadataWith},
     errors, symbols,
 };
 use crate::{Context, Tool, ToolError, kinds};
@@ -42,11 +42,11 @@ pub struct Output {
     language: &'static str,
     /// What the file defines, each with `children` of the same shape and `declarations` as below.
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
-    symbols: Vec<Node>,
+    symbols: Vec<OutlineNode>,
     /// What it only declares, with the place of the definition in `defined_in`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
-    declarations: Vec<Node>,
+    declarations: Vec<OutlineNode>,
     metadata: MetadataWith<OutlineNotes>,
 }
 
@@ -55,9 +55,12 @@ pub struct OutlineNotes {
     symbol_count: usize,
 }
 
+/// Of an outline: twice as much goes on the wire, where the JSON is repeated as text.
+const MAX_BYTES: usize = 200 * 1024;
+
 /// An import or a symbol, with what is inside of it.
 #[derive(Serialize)]
-struct Node {
+struct OutlineNode {
     kind: &'static str,
     name: String,
     line_start: u32,
@@ -71,9 +74,9 @@ struct Node {
     #[serde(skip_serializing_if = "Option::is_none")]
     defined_in: Option<DefinedIn>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    children: Vec<Node>,
+    children: Vec<OutlineNode>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    declarations: Vec<Node>,
+    declarations: Vec<OutlineNode>,
 }
 
 #[derive(Serialize)]
@@ -88,16 +91,7 @@ impl Tool for GetFileOutline {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let opened = envelope::open(
-            context,
-            input.workspace.as_deref(),
-            input.r#ref.as_deref(),
-            FreshnessPolicy::Balanced,
-        )?;
-        let Opened {
-            session,
-            mut metadata,
-        } = opened;
+        let (session, mut metadata) = envelope::open(context, &input.workspace, &input.r#ref)?;
         if input.path.trim().is_empty() {
             return Err(ToolError::invalid_input("`path` must not be empty"));
         }
@@ -124,21 +118,65 @@ impl Tool for GetFileOutline {
             ));
         }
         metadata.cut(outline.cut)?;
+        let mut symbols: Vec<OutlineNode> = outline
+            .entries
+            .into_iter()
+            .map(OutlineNode::of_entry)
+            .collect();
+        let mut declarations: Vec<OutlineNode> = outline
+            .declarations
+            .into_iter()
+            .map(OutlineNode::of)
+            .collect();
+        let mut room = MAX_BYTES;
+        let n_left_out = OutlineNode::fit(&mut symbols, &mut room)
+            + OutlineNode::fit(&mut declarations, &mut room);
+        if n_left_out > 0 {
+            metadata.truncated();
+            metadata.warn(format!(
+                "the last {n_left_out} symbols are left out for their size; `depth: \"top\"` shows fewer, search_code and locate_symbol find single ones"
+            ));
+        }
         Ok(Output {
             file_path: session.path(file).to_owned(),
             language,
-            symbols: outline.entries.into_iter().map(Node::of_entry).collect(),
-            declarations: outline.declarations.into_iter().map(Node::of).collect(),
+            symbols,
+            declarations,
             metadata: metadata.with(OutlineNotes { symbol_count }),
         })
     }
+
+    fn is_empty(output: &Output) -> bool {
+        output.symbols.is_empty()
+    }
 }
 
-impl Node {
-    fn of_entry(entry: OutlineEntry) -> Node {
+impl OutlineNode {
+    /// Leaves out what there is no room for, and tells how many symbols that are.
+    fn fit(nodes: &mut Vec<OutlineNode>, room: &mut usize) -> usize {
+        /// Of a node without its name and signature.
+        const FIELDS: usize = 160;
+        let mut n_left_out = 0;
+        nodes.retain_mut(|node| {
+            let signature = node.signature.as_ref().map_or(0, String::len);
+            let bytes = FIELDS + node.name.len() + signature;
+            if *room < bytes {
+                n_left_out += 1;
+                *room = 0;
+                return false;
+            }
+            *room -= bytes;
+            n_left_out += OutlineNode::fit(&mut node.children, room);
+            n_left_out += OutlineNode::fit(&mut node.declarations, room);
+            true
+        });
+        n_left_out
+    }
+
+    fn of_entry(entry: OutlineEntry) -> OutlineNode {
         match entry {
-            OutlineEntry::Symbol(symbol) => Node::of(symbol),
-            OutlineEntry::Import(import) => Node {
+            OutlineEntry::Symbol(symbol) => OutlineNode::of(symbol),
+            OutlineEntry::Import(import) => OutlineNode {
                 kind: "use",
                 name: import.name,
                 line_start: import.lines.0,
@@ -153,9 +191,10 @@ impl Node {
         }
     }
 
-    fn of(symbol: OutlineSymbol) -> Node {
-        let nodes = |symbols: Vec<OutlineSymbol>| symbols.into_iter().map(Node::of).collect();
-        Node {
+    fn of(symbol: OutlineSymbol) -> OutlineNode {
+        let nodes =
+            |symbols: Vec<OutlineSymbol>| symbols.into_iter().map(OutlineNode::of).collect();
+        OutlineNode {
             kind: kinds::names_of(symbol.info.kind).codecompass,
             name: symbol.info.name,
             line_start: symbol.lines.0,

@@ -1,14 +1,12 @@
 //! `get_symbol_hierarchy`: what is around a symbol, or inside of it.
 
-use answers::Session;
-use engine::{Resolver, SymbolId, query};
+use answers::hierarchy::{self, ContainedSymbol, MAX_CONTAINED};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
-    symbols::{self, NamedSymbols, SymbolShape},
+    envelope::MetadataWith,
+    symbols::{NamedSymbol, NamedSymbols, SymbolShape},
 };
 use crate::{Context, Tool, ToolError};
 
@@ -17,18 +15,15 @@ pub struct GetSymbolHierarchy;
 /// The parent chain of a symbol (method, class, module), or the tree inside of it.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
-    symbol_name: String,
-    workspace: Option<String>,
-    /// Decides between files
-    path: Option<String>,
-    r#ref: Option<String>,
+    #[serde(flatten)]
+    at: NamedSymbol,
     #[serde(default)]
-    direction: Direction,
+    direction: HierarchyDirection,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Direction {
+pub enum HierarchyDirection {
     #[default]
     Ancestors,
     Descendants,
@@ -38,14 +33,20 @@ pub enum Direction {
 pub struct Output {
     /// Symbols with `depth`; in descendants with `children` of the same shape.
     #[schemars(with = "Vec<crate::schema::AnyObject>")]
-    hierarchy: Vec<Value>,
-    direction: Direction,
+    hierarchy: Vec<HierarchyNode>,
+    direction: HierarchyDirection,
     chain_length: usize,
     metadata: MetadataWith<NamedSymbols>,
 }
 
-/// Nodes of a tree; a namespace of a large repository has more than anyone reads.
-const MOST: usize = 2_000;
+#[derive(Serialize)]
+struct HierarchyNode {
+    #[serde(flatten)]
+    symbol: SymbolShape,
+    depth: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    children: Vec<HierarchyNode>,
+}
 
 impl Tool for GetSymbolHierarchy {
     const NAME: &'static str = "get_symbol_hierarchy";
@@ -53,41 +54,25 @@ impl Tool for GetSymbolHierarchy {
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let opened = envelope::open(
-            context,
-            input.workspace.as_deref(),
-            input.r#ref.as_deref(),
-            FreshnessPolicy::Balanced,
-        )?;
-        let (symbol, named) = symbols::one(&opened, &input.symbol_name, input.path.as_deref())?;
-        let Opened {
-            session,
-            mut metadata,
-        } = opened;
-        let resolver = session.resolver();
-        let (hierarchy, chain_length) = match input.direction {
-            Direction::Ancestors => {
-                let chain = std::iter::once(symbol).chain(query::ancestors(&resolver, symbol));
-                let nodes: Vec<Value> = chain
-                    .enumerate()
-                    .filter_map(|(depth, symbol)| node(&session, symbol, depth))
-                    .collect();
-                let length = nodes.len();
-                (nodes, length)
+        let (session, mut metadata) = input.at.open(context)?;
+        let (anchor, named) = input.at.one(&session, &metadata)?;
+        let (nodes, chain_length) = match input.direction {
+            HierarchyDirection::Ancestors => {
+                let chain = hierarchy::containers(&session, anchor);
+                let length = chain.len();
+                (chain, length)
             }
-            Direction::Descendants => {
-                let mut path = vec![symbol];
-                let mut n_nodes = 0;
-                let root = tree(&session, &resolver, symbol, &mut path, &mut n_nodes);
+            HierarchyDirection::Descendants => {
+                let (root, n_nodes) = hierarchy::contents(&session, anchor);
                 (root.into_iter().collect(), n_nodes)
             }
         };
-        if chain_length >= MOST {
+        if chain_length >= MAX_CONTAINED {
             metadata.truncated();
         }
         metadata.cut(session.budget.cut())?;
         Ok(Output {
-            hierarchy,
+            hierarchy: nodes.into_iter().map(HierarchyNode::of).collect(),
             direction: input.direction,
             chain_length,
             metadata: metadata.with(named),
@@ -95,38 +80,15 @@ impl Tool for GetSymbolHierarchy {
     }
 }
 
-fn node(session: &Session, symbol: SymbolId, depth: usize) -> Option<Value> {
-    let mut shape = SymbolShape::of(session, symbol)?;
-    (shape.language, shape.visibility) = (None, None);
-    let mut node = serde_json::to_value(shape).ok()?;
-    node["depth"] = json!(depth);
-    Some(node)
-}
-
-/// `path` are the symbols from the root to this one: none is its own descendant.
-fn tree(
-    session: &Session,
-    resolver: &Resolver<'_>,
-    symbol: SymbolId,
-    path: &mut Vec<SymbolId>,
-    n_nodes: &mut usize,
-) -> Option<Value> {
-    let mut root = node(session, symbol, path.len() - 1)?;
-    *n_nodes += 1;
-    let mut inner = Vec::new();
-    for child in query::children(resolver, symbol) {
-        if *n_nodes >= MOST || path.len() > 32 {
-            break;
+impl HierarchyNode {
+    fn of(node: ContainedSymbol) -> HierarchyNode {
+        HierarchyNode {
+            symbol: SymbolShape {
+                signature: node.signature,
+                ..SymbolShape::node(node.info)
+            },
+            depth: node.depth,
+            children: node.children.into_iter().map(HierarchyNode::of).collect(),
         }
-        if path.contains(&child) {
-            continue;
-        }
-        path.push(child);
-        inner.extend(tree(session, resolver, child, path, n_nodes));
-        path.pop();
     }
-    if !inner.is_empty() {
-        root["children"] = Value::Array(inner);
-    }
-    Some(root)
 }

@@ -41,7 +41,7 @@ pub struct Output {
     prewarm_status: &'static str,
     #[schemars(with = "crate::schema::AnyObject")]
     startup_checks: Value,
-    projects: Vec<Project>,
+    projects: Vec<ProjectHealth>,
     metadata: Metadata,
 }
 
@@ -59,7 +59,7 @@ struct Warmset {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Project {
+struct ProjectHealth {
     project_id: String,
     repo_root: String,
     index_status: &'static str,
@@ -93,7 +93,8 @@ impl Tool for HealthCheck {
         if let Some(asked) = asked.as_ref().filter(|_| input.workspace.is_some()) {
             shown.retain(|workspace| workspace.root() == asked.root());
         }
-        let projects: Vec<Project> = shown.iter().map(|workspace| project(workspace)).collect();
+        let projects: Vec<ProjectHealth> =
+            shown.iter().map(|workspace| project(workspace)).collect();
         let prewarm = workspaces.prewarm_status();
         let sqlite_error = asked
             .as_ref()
@@ -169,7 +170,7 @@ impl Tool for HealthCheck {
     }
 }
 
-fn project(workspace: &Workspace) -> Project {
+fn project(workspace: &Workspace) -> ProjectHealth {
     let freshness_status = status_words(freshness_now(workspace)).0;
     let status = workspace.status(&workspace.live()).ok();
     let running = workspace.jobs().running().is_some();
@@ -181,7 +182,7 @@ fn project(workspace: &Workspace) -> Project {
         // Indexed with the first question.
         (false, false) => "ready",
     };
-    Project {
+    ProjectHealth {
         project_id: jobs::project_id(workspace),
         repo_root: workspace.root().to_string_lossy().into_owned(),
         index_status,

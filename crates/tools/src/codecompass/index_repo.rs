@@ -62,7 +62,7 @@ impl Tool for IndexRepo {
     }
 }
 
-pub struct Started {
+pub struct StartedJob {
     pub job_id: String,
     pub is_full: bool,
     pub metadata: Metadata,
@@ -75,7 +75,7 @@ pub fn start(
     workspace: Option<&str>,
     name: Option<&str>,
     force: bool,
-) -> Result<Started, ToolError> {
+) -> Result<StartedJob, ToolError> {
     let workspace = context.workspace(workspace).map_err(errors::not_served)?;
     let is_full = force || !workspace.is_indexed();
     let name = name.filter(|name| *name != "live");
@@ -104,7 +104,7 @@ pub fn start(
         schema_status: schema_status(&workspace),
         warnings: Vec::new(),
     };
-    Ok(Started {
+    Ok(StartedJob {
         job_id,
         is_full,
         metadata,

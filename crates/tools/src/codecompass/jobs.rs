@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{Job, JobState, Workspace};
 
+use crate::times;
+
 /// A job that runs.
 #[derive(Serialize, JsonSchema)]
 pub struct ActiveJob {
@@ -121,28 +123,8 @@ pub fn project_id(workspace: &Workspace) -> String {
 
 /// `2026-02-23T10:30:00Z` of milliseconds since 1970.
 pub fn time(milliseconds: i64) -> String {
-    let seconds = milliseconds.div_euclid(1000);
-    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // The civil calendar of a day number, after Howard Hinnant.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!(
-        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
-        rest / 3600,
-        rest / 60 % 60,
-        rest % 60
-    )
+    let seconds = milliseconds.div_euclid(1000) * 1000;
+    times::iso(seconds).replace(".000Z", "Z")
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! `locate_symbol`: where a name is defined.
 
-use answers::{SymbolHandle, lookup, search};
+use answers::{At, SymbolHandle, lookup, search};
 use facts::SymbolKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, FreshnessPolicy, MetadataWith, Opened},
+    envelope::{self, FreshnessInput, MetadataWith},
     results::{self, DetailLevel, ExplainLevel, RankingReasons, ResultItem, Shape},
     search_code::MOST,
     symbols,
@@ -33,7 +33,7 @@ pub struct Input {
     #[serde(default)]
     compact: bool,
     #[serde(default)]
-    freshness_policy: FreshnessPolicy,
+    freshness_policy: FreshnessInput,
     #[serde(default)]
     ranking_explain_level: ExplainLevel,
 }
@@ -60,19 +60,13 @@ impl Tool for LocateSymbol {
         }
         let languages = symbols::languages(input.language.as_deref())?;
         let wanted = kinds_of(input.kind.as_deref())?;
-        let opened = envelope::open(
-            context,
-            input.workspace.as_deref(),
-            input.r#ref.as_deref(),
-            input.freshness_policy,
-        )?;
-        let Opened {
-            session,
-            mut metadata,
-        } = opened;
-        let limit = envelope::clamp(&mut metadata, "limit", input.limit, 10, MOST);
+        let at = At::Ref(input.r#ref.as_deref());
+        let (session, mut metadata) =
+            envelope::open_at(context, &input.workspace, at, input.freshness_policy)?;
+        let limit = metadata.clamp("limit", input.limit, 10, MOST);
         let found = search::locate(&session, name, &languages, wanted.as_deref());
-        let total = found.len();
+        let file = lookup::file_named(&session, name);
+        let total = found.len() + usize::from(file.is_some());
         if total == 0 {
             let nearest = lookup::nearest(&session, name, 5);
             if !nearest.is_empty() && !SymbolHandle::parse(name).is_exact() {
@@ -86,7 +80,8 @@ impl Tool for LocateSymbol {
             detail: input.detail_level,
             compact: input.compact,
         };
-        let mut results = Vec::new();
+        let file = file.and_then(|file| results::of_file(&session, file, None, 1.0, shape));
+        let mut results: Vec<ResultItem> = file.into_iter().collect();
         let mut reasons = Vec::new();
         for (symbol, factors) in found.into_iter().take(limit) {
             let Some(item) = results::of_symbol(&session, symbol, factors.score(), shape) else {
@@ -113,6 +108,10 @@ impl Tool for LocateSymbol {
             suggested_next_actions,
             metadata: metadata.with(RankingReasons::new(input.ranking_explain_level, reasons)),
         })
+    }
+
+    fn is_empty(output: &Output) -> bool {
+        output.results.is_empty()
     }
 }
 

@@ -12,12 +12,12 @@ pub struct OccurrencesShape {
     ambiguous: usize,
     unresolved: usize,
     #[serde(flatten)]
-    elsewhere: Option<Elsewhere>,
+    elsewhere: Option<OutsideCode>,
 }
 
 /// Places outside of understood code, looked for where nothing in code means the symbol.
 #[derive(Serialize, JsonSchema)]
-pub struct Elsewhere {
+pub struct OutsideCode {
     in_comments_and_strings: usize,
     in_other_files: usize,
     not_understood: usize,
@@ -42,7 +42,7 @@ impl From<Occurrences> for OccurrencesShape {
     fn from(occurrences: Occurrences) -> OccurrencesShape {
         let texts = occurrences.elsewhere;
         OccurrencesShape {
-            elsewhere: Some(Elsewhere {
+            elsewhere: Some(OutsideCode {
                 in_comments_and_strings: texts.in_text,
                 in_other_files: texts.in_other_files,
                 not_understood: texts.not_understood,

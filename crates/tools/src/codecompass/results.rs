@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::symbols::visibility;
-use crate::kinds;
+use crate::{handle::HandleText, kinds};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -33,9 +33,9 @@ pub struct ResultItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub symbol_id: Option<String>,
+    pub symbol_id: Option<HandleText>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub symbol_stable_id: Option<String>,
+    pub symbol_stable_id: Option<HandleText>,
     /// `symbol`, `snippet` or `file`; a symbol where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_type: Option<&'static str>,
@@ -71,10 +71,10 @@ pub struct ResultItem {
 /// Another symbol, by its place.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Nearby {
-    pub kind: &'static str,
-    pub name: String,
-    pub path: String,
-    pub line: u32,
+    kind: &'static str,
+    name: String,
+    path: String,
+    line: u32,
 }
 
 /// How a result is shown.
@@ -100,19 +100,16 @@ pub fn of_symbol(
     let snapshot = session.snapshot();
     let identity = Identity::of(snapshot, &facts, symbol.index);
     let mut item = ResultItem {
-        symbol_id: Some(identity.symbol_id(session.path(symbol.file)).to_string()),
+        symbol_id: Some(identity.symbol_id(session.path(symbol.file)).into()),
         path: session.path(symbol.file).to_owned(),
         line_start,
         line_end,
         kind: Some(kinds::names_of(declared.kind).codecompass),
         name: Some(facts.name(declared.name).to_owned()),
         score: rounded(score),
+        symbol_stable_id: Some(identity.stable_id().into()),
         ..ResultItem::default()
     };
-    // One handle is enough where size counts.
-    if !shape.compact {
-        item.symbol_stable_id = Some(identity.stable_id().to_string());
-    }
     if shape.detail == DetailLevel::Location {
         return Some(item);
     }
@@ -234,13 +231,10 @@ pub fn rounded(score: f64) -> f64 {
 
 /// `res_` and 16 hex digits: the same for the same result at the same place.
 pub fn result_id(item: &ResultItem, reference: &str) -> String {
-    let key = format!(
-        "result:1|{reference}|{}|{}|{}|{}",
-        item.path,
-        item.line_start,
-        item.line_end,
-        item.symbol_id.as_deref().unwrap_or("")
-    );
+    let (path, first, last) = (&item.path, item.line_start, item.line_end);
+    let id = item.symbol_id.as_ref();
+    let id = id.map(ToString::to_string).unwrap_or_default();
+    let key = format!("result:1|{reference}|{path}|{first}|{last}|{id}");
     format!("res_{}", &blake3::hash(key.as_bytes()).to_hex()[..16])
 }
 

@@ -1,7 +1,7 @@
 //! `search_code`: functions, types and files that answer a question in words.
 
 use answers::{
-    Session, SymbolInfo,
+    At, Session, SymbolInfo,
     search::{self, MAX_QUERY},
 };
 use engine::{
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    envelope::{self, FreshnessPolicy, Metadata, MetadataWith, Opened},
+    envelope::{self, FreshnessInput, Metadata, MetadataWith},
     results::{self, DetailLevel, ExplainLevel, RankingReasons, ResultItem, Shape},
     symbols,
 };
@@ -38,7 +38,7 @@ pub struct Input {
     #[serde(default)]
     compact: bool,
     #[serde(default)]
-    freshness_policy: FreshnessPolicy,
+    freshness_policy: FreshnessInput,
     #[serde(default)]
     ranking_explain_level: ExplainLevel,
 }
@@ -49,7 +49,7 @@ pub struct Output {
     /// One call away from the results of a question in prose: the cause of a symptom may share no
     /// word with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_results: Vec<Related>,
+    related_results: Vec<RelatedResult>,
     query_intent: &'static str,
     total_candidates: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -72,7 +72,7 @@ pub struct SearchNotes {
 
 /// A function that a result calls or is called by.
 #[derive(Serialize, JsonSchema)]
-pub struct Related {
+pub struct RelatedResult {
     symbol_id: String,
     kind: &'static str,
     name: String,
@@ -98,22 +98,13 @@ impl Tool for SearchCode {
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let languages = symbols::languages(input.language.as_deref())?;
         let query = checked(&input.query)?;
-        let mut opened = envelope::open(
-            context,
-            input.workspace.as_deref(),
-            input.r#ref.as_deref(),
-            input.freshness_policy,
-        )?;
+        let at = At::Ref(input.r#ref.as_deref());
+        let (session, mut metadata) =
+            envelope::open_at(context, &input.workspace, at, input.freshness_policy)?;
         if query.len() < input.query.trim().len() {
-            opened
-                .metadata
-                .warn(format!("the query was cut to its first {MAX_QUERY} bytes"));
+            metadata.warn(format!("the query was cut to its first {MAX_QUERY} bytes"));
         }
-        let limit = envelope::clamp(&mut opened.metadata, "limit", input.limit, 10, MOST);
-        let Opened {
-            session,
-            mut metadata,
-        } = opened;
+        let limit = metadata.clamp("limit", input.limit, 10, MOST);
         let (found, n_duplicates) = search::search(&session, query, &languages, limit);
         metadata.cut(found.cut)?;
         let found = found.value;
@@ -146,9 +137,7 @@ impl Tool for SearchCode {
             results.push(item);
         }
         for item in &mut results {
-            if !shape.compact {
-                item.result_id = Some(results::result_id(item, &metadata.r#ref));
-            }
+            item.result_id = Some(results::result_id(item, &metadata.r#ref));
         }
         notes.ranking = RankingReasons::new(input.ranking_explain_level, reasons);
         if found.certainty < 0.65 && !input.compact {
@@ -176,6 +165,10 @@ impl Tool for SearchCode {
             metadata: metadata.with(notes),
         })
     }
+
+    fn is_empty(output: &Output) -> bool {
+        output.results.is_empty()
+    }
 }
 
 /// Not empty, and not longer than what is read of it.
@@ -190,14 +183,14 @@ pub fn checked(query: &str) -> Result<&str, ToolError> {
 }
 
 /// What is one call away from the results.
-fn related(context: &Context, session: &Session, hits: &[Hit]) -> Vec<Related> {
+fn related(context: &Context, session: &Session, hits: &[Hit]) -> Vec<RelatedResult> {
     /// A search is quick: what cannot be resolved within this much work is left out.
     const WORK: u64 = 5_000;
     let budget = Budget::new(WORK, Some(context.deadline), context.cancel.flag());
     let neighbours = search::neighbours(session, &budget, hits);
     let shown = neighbours.into_iter().filter_map(|neighbour| {
         let info = SymbolInfo::of(session, neighbour.symbol)?;
-        Some(Related {
+        Some(RelatedResult {
             symbol_id: info.symbol_id.to_string(),
             kind: kinds::names_of(info.kind).codecompass,
             name: info.name,
@@ -232,15 +225,14 @@ fn shown(
                 score,
                 shape,
             )?;
-            if !shape.compact {
-                item.result_type = Some("symbol");
-                if is_prose
-                    && shape.detail > DetailLevel::Location
-                    && let Some((line, text)) = search::best_line(session, query, hit)
-                    && line != item.line_start
-                {
-                    (item.snippet, item.snippet_line) = (Some(text), Some(line));
-                }
+            item.result_type = Some("symbol");
+            if is_prose
+                && !shape.compact
+                && shape.detail > DetailLevel::Location
+                && let Some((line, text)) = search::best_line(session, query, hit)
+                && line != item.line_start
+            {
+                (item.snippet, item.snippet_line) = (Some(text), Some(line));
             }
             Some(item)
         }

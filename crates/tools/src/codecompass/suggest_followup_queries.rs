@@ -1,12 +1,19 @@
 //! `suggest_followup_queries`: what to ask next when an answer was poor.
 
-use answers::{Session, lookup};
-use engine::query::search::{self, Lexicon, fold, is_report_word, is_stop_word};
+use answers::{
+    At, Session,
+    identifiers::{Identifiers, telling_words},
+    lookup,
+};
+use engine::{
+    SymbolId,
+    query::search::{self, fold},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::envelope::{self, FreshnessPolicy, Metadata, Opened};
+use super::envelope::{self, FreshnessInput, Metadata};
 use crate::{Context, Tool, ToolError, kinds};
 
 pub struct SuggestFollowupQueries;
@@ -26,7 +33,7 @@ pub struct Input {
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     suggestions: Vec<Suggestion>,
-    analysis: Analysis,
+    analysis: AnswerAnalysis,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     metadata: Metadata,
@@ -41,7 +48,7 @@ pub struct Suggestion {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Analysis {
+pub struct AnswerAnalysis {
     previous_confidence: &'static str,
     top_score: f64,
     threshold: f64,
@@ -55,16 +62,9 @@ impl Tool for SuggestFollowupQueries {
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let previous = Previous::of(&input)?;
-        let opened = envelope::open(
-            context,
-            input.workspace.as_deref(),
-            previous.param("ref"),
-            FreshnessPolicy::BestEffort,
-        )?;
-        let Opened {
-            session,
-            mut metadata,
-        } = opened;
+        let at = At::Ref(previous.param("ref"));
+        let (session, mut metadata) =
+            envelope::open_at(context, &input.workspace, at, FreshnessInput::BestEffort)?;
         let asked = input.confidence_threshold.unwrap_or(0.5);
         let threshold = if asked.is_finite() {
             asked.clamp(0.0, 1.0)
@@ -78,21 +78,20 @@ impl Tool for SuggestFollowupQueries {
         }
         let top_score = previous.top_score();
         let text = previous.text();
-        let extracted_identifiers = identifiers(session.lexicon(), text);
+        let identifiers = Identifiers::of(&session, text);
         let is_low = match previous.tool {
             "get_call_graph" => previous.number("total_edges").unwrap_or(0.0) == 0.0,
             _ => previous.n_candidates() == 0.0 || top_score < threshold,
         };
-        let suggestions = if is_low {
-            suggest(&session, &previous, text, &extracted_identifiers)
-        } else {
-            Vec::new()
+        let suggestions = match is_low {
+            true => suggest(&session, &previous, text, &identifiers),
+            false => Vec::new(),
         };
-        let analysis = Analysis {
+        let analysis = AnswerAnalysis {
             previous_confidence: if is_low { "low" } else { "sufficient" },
             top_score,
             threshold,
-            extracted_identifiers,
+            extracted_identifiers: identifiers.all(),
         };
         Ok(Output {
             suggestions,
@@ -180,250 +179,141 @@ impl<'a> Previous<'a> {
     }
 }
 
+/// Suggestions, none twice.
+#[derive(Default)]
+struct Suggestions(Vec<Suggestion>);
+
+impl Suggestions {
+    fn add(&mut self, tool: &'static str, params: Value, reason: impl Into<String>) {
+        let is_known = |known: &Suggestion| known.tool == tool && known.params == params;
+        if !self.0.iter().any(is_known) {
+            let reason = reason.into();
+            self.0.push(Suggestion {
+                tool,
+                params,
+                reason,
+            });
+        }
+    }
+
+    fn locate(&mut self, name: &str, reason: impl Into<String>) {
+        self.add("locate_symbol", json!({ "name": name }), reason);
+    }
+
+    fn search(&mut self, query: &str, reason: impl Into<String>) {
+        self.add("search_code", json!({ "query": query }), reason);
+    }
+}
+
 /// By the contract's rules; never empty.
 fn suggest(
     session: &Session,
     previous: &Previous<'_>,
     text: &str,
-    identifiers: &[String],
+    identifiers: &Identifiers,
 ) -> Vec<Suggestion> {
-    let mut found: Vec<Suggestion> = Vec::new();
-    let mut add = |tool: &'static str, params: Value, reason: String| {
-        let suggestion = Suggestion {
-            tool,
-            params,
-            reason,
-        };
-        if !found
-            .iter()
-            .any(|known| known.tool == suggestion.tool && known.params == suggestion.params)
-        {
-            found.push(suggestion);
-        }
-    };
+    let mut found = Suggestions::default();
     let plain = text.trim();
-    let intent = previous
-        .results
-        .get("query_intent")
-        .and_then(Value::as_str)
-        .unwrap_or_else(|| search::intent(plain).0.word());
+    let intent = previous.results.get("query_intent").and_then(Value::as_str);
+    let intent = intent.unwrap_or_else(|| search::intent(plain).0.word());
+    let existing = &identifiers.existing;
     match previous.tool {
         "search_code" | "get_code_context" if intent == "symbol" => {
-            for name in identifiers.iter().take(2) {
-                add(
-                    "locate_symbol",
-                    json!({ "name": name }),
-                    format!("'{name}' exists in this repository and is like what was asked for."),
-                );
+            for name in existing.iter().take(2) {
+                let reason = "exists in this repository and is like what was asked for.";
+                found.locate(name, format!("'{name}' {reason}"));
             }
-            let broader: Vec<String> = words(plain).into_iter().take(6).collect();
+            let broader: Vec<String> = telling_words(plain).into_iter().take(6).collect();
             if !broader.is_empty() {
-                add(
-                    "search_code",
-                    json!({ "query": broader.join(" ") }),
-                    "The words of the name may find what bears another name.".to_owned(),
-                );
+                let reason = "The words of the name may find what bears another name.";
+                found.search(&broader.join(" "), reason);
             }
             if previous.param("language").is_some() {
-                add(
-                    "search_code",
-                    json!({ "query": plain }),
-                    "Without the language filter, or with another one, there may be more."
-                        .to_owned(),
-                );
+                let reason = "Without the language filter, or with another one, there may be more.";
+                found.search(plain, reason);
             }
         }
-        "search_code" | "get_code_context" => {
-            for name in identifiers.iter().take(2) {
-                let mut params = json!({ "name": name });
-                if let Some(kind) = kind_of(session, name) {
-                    params["kind"] = json!(kind);
-                }
-                add(
-                    "locate_symbol",
-                    params,
-                    format!(
-                        "Extracted identifier '{name}' from natural language query. Symbol lookup may yield more precise results."
-                    ),
-                );
-            }
-            if let Some(first) = identifiers.first() {
-                add(
-                    "get_call_graph",
-                    json!({ "symbol_name": first, "direction": "both", "depth": 1, "limit": 20 }),
-                    format!(
-                        "What calls '{first}', and what it calls, may be the place that is looked for."
-                    ),
-                );
-                let mut params = json!({ "query": identifiers.iter().take(4).cloned().collect::<Vec<_>>().join(" ") });
-                if let Some(language) = main_language(session, first) {
-                    params["language"] = json!(language);
-                }
-                add(
-                    "search_code",
-                    params,
-                    "Narrowing query to specific terms and language may improve relevance."
-                        .to_owned(),
-                );
-            }
-        }
+        "search_code" | "get_code_context" => after_prose(session, identifiers, &mut found),
         "locate_symbol" => {
-            add(
-                "search_code",
-                json!({ "query": plain }),
-                format!(
-                    "No symbol is named '{plain}': it may stand in text, or be spelled otherwise."
-                ),
-            );
-            for name in identifiers.iter().take(2) {
-                add(
-                    "locate_symbol",
-                    json!({ "name": name }),
-                    format!("'{name}' exists and is like '{plain}'."),
-                );
+            let reason = "it may stand in text, or be spelled otherwise.";
+            found.search(plain, format!("No symbol is named '{plain}': {reason}"));
+            for name in existing.iter().take(2) {
+                found.locate(name, format!("'{name}' exists and is like '{plain}'."));
             }
-            add(
-                "get_call_graph",
-                json!({ "symbol_name": identifiers.first().map_or(plain, String::as_str) }),
-                "It may be known only as something that is called.".to_owned(),
-            );
+            let name = existing.first().map_or(plain, String::as_str);
+            let reason = "It may be known only as something that is called.";
+            found.add("get_call_graph", json!({ "symbol_name": name }), reason);
         }
         "get_call_graph" => {
-            add(
-                "locate_symbol",
-                json!({ "name": plain }),
-                format!("Verify that '{plain}' is defined here."),
-            );
-            add(
-                "search_code",
-                json!({ "query": plain }),
-                "It may be called by another name, or through text.".to_owned(),
-            );
-            add(
-                "find_references",
-                json!({ "symbol_name": plain }),
-                "It may be used without being called.".to_owned(),
-            );
+            found.locate(plain, format!("Verify that '{plain}' is defined here."));
+            found.search(plain, "It may be called by another name, or through text.");
+            let reason = "It may be used without being called.";
+            found.add("find_references", json!({ "symbol_name": plain }), reason);
         }
-        _ => add(
-            "search_code",
-            json!({ "query": plain }),
-            "A search over names and text is the widest net.".to_owned(),
-        ),
+        _ => found.search(plain, "A search over names and text is the widest net."),
     }
-    if found.is_empty() {
+    if found.0.is_empty() {
         let query = if plain.is_empty() { "main" } else { plain };
-        found.push(Suggestion {
-            tool: "search_code",
-            params: json!({ "query": query, "limit": 20 }),
-            reason: "Nothing in the question names a symbol of this repository; more results may show one.".to_owned(),
-        });
+        let reason =
+            "Nothing in the question names a symbol of this repository; more results may show one.";
+        found.add(
+            "search_code",
+            json!({ "query": query, "limit": 20 }),
+            reason,
+        );
     }
-    found
+    found.0
 }
 
-/// Names of this repository that the text speaks of: as written, misspelt, as words in a row, or
-/// from the same stem.
-fn identifiers(lexicon: &Lexicon, text: &str) -> Vec<String> {
-    const MOST: usize = 6;
-    let mut found: Vec<String> = Vec::new();
-    let mut add = |name: &str| {
-        if found.len() < MOST && !found.iter().any(|known| known == name) {
-            found.push(name.to_owned());
+/// After a search in prose that found little: the symbols that the question speaks of.
+fn after_prose(session: &Session, identifiers: &Identifiers, found: &mut Suggestions) {
+    let Identifiers { spelled, existing } = identifiers;
+    let is_spelled = |name: &str| spelled.iter().any(|spelled| fold(spelled) == fold(name));
+    for name in existing.iter().take(2) {
+        let mut params = json!({ "name": name });
+        if let Some(kind) = main_symbol(session, name).and_then(|symbol| kind_of(session, symbol)) {
+            params["kind"] = json!(kind);
         }
+        let reason = match spelled.first().filter(|_| !is_spelled(name)) {
+            Some(spelled) => {
+                format!("'{name}' exists and is near '{spelled}', which the query spells.")
+            }
+            None => extracted(name),
+        };
+        found.add("locate_symbol", params, reason);
+    }
+    if let (Some(name), true) = (spelled.first(), existing.is_empty()) {
+        found.locate(name, extracted(name));
+    }
+    let Some(first) = existing.first() else {
+        return;
     };
-    /// Names less alike than this are no misspellings of each other.
-    const LEAST_LIKENESS: f64 = 0.5;
-    let is_one_word = !text.trim().contains(char::is_whitespace);
-    for word in text
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| word.len() >= 3)
-    {
-        let is_written_as_name = word.contains('_') || word.chars().skip(1).any(char::is_uppercase);
-        if lexicon.contains(word) && (is_written_as_name || word.chars().any(char::is_uppercase)) {
-            add(word);
-        } else if is_written_as_name || is_one_word {
-            lexicon
-                .like(word, LEAST_LIKENESS, 2)
-                .into_iter()
-                .for_each(|like| add(like.name));
-        }
+    found.add(
+        "get_call_graph",
+        json!({ "symbol_name": first, "direction": "both", "depth": 1, "limit": 20 }),
+        format!("What calls '{first}', and what it calls, may be the place that is looked for."),
+    );
+    let terms: Vec<&str> = existing.iter().take(4).map(String::as_str).collect();
+    let mut params = json!({ "query": terms.join(" ") });
+    if let Some(symbol) = main_symbol(session, first) {
+        params["language"] = json!(session.language(symbol.file));
     }
-    let words = words(text);
-    for n in [3, 2, 1] {
-        for run in words.windows(n) {
-            let joined = run.concat();
-            let stemmed: String = run.iter().map(|word| stem(word)).collect();
-            if n == 1 && joined.len() < 4 {
-                continue;
-            }
-            lexicon.folded(&joined).take(2).for_each(&mut add);
-            lexicon.folded(&stemmed).take(2).for_each(&mut add);
-            if n > 1 || stemmed.len() >= 5 {
-                lexicon
-                    .beginning(&stemmed, 2)
-                    .into_iter()
-                    .for_each(&mut add);
-            }
-        }
-    }
-    found
+    let reason = "Narrowing query to specific terms and language may improve relevance.";
+    found.add("search_code", params, reason);
 }
 
-/// The telling words of a text, folded, in order.
-fn words(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    workspace::words(text, |word| {
-        let is_name = |word: &&str| !word.contains('_');
-        if Some(word).filter(is_name).is_some()
-            && word.len() > 1
-            && !is_stop_word(word)
-            && !is_report_word(word)
-            && !GENERIC.contains(&word)
-        {
-            let folded = fold(word);
-            if !found.contains(&folded) {
-                found.push(folded);
-            }
-        }
-    });
-    found
+fn extracted(name: &str) -> String {
+    format!(
+        "Extracted identifier '{name}' from natural language query. Symbol lookup may yield more precise results."
+    )
 }
 
-/// Words about code in general.
-const GENERIC: &[&str] = &[
-    "implemented",
-    "implementation",
-    "function",
-    "method",
-    "class",
-    "module",
-    "code",
-    "file",
-    "defined",
-    "used",
-    "work",
-    "works",
-];
-
-fn stem(word: &str) -> &str {
-    for ending in ["ations", "ation", "ings", "ing", "ers", "ed", "es", "s"] {
-        if let Some(stem) = word.strip_suffix(ending)
-            && stem.len() >= 3
-        {
-            return stem;
-        }
-    }
-    word
+fn main_symbol(session: &Session, name: &str) -> Option<SymbolId> {
+    let found = lookup::drop_redundant(session, lookup::all(session, name));
+    found.first().copied()
 }
 
-fn kind_of(session: &Session, name: &str) -> Option<&'static str> {
-    let symbol = *lookup::drop_redundant(session, lookup::all(session, name)).first()?;
+fn kind_of(session: &Session, symbol: SymbolId) -> Option<&'static str> {
     let facts = session.facts(symbol.file)?;
     Some(kinds::names_of(facts.symbol(symbol.index).kind).codecompass)
-}
-
-fn main_language(session: &Session, name: &str) -> Option<&'static str> {
-    let symbol = *lookup::drop_redundant(session, lookup::all(session, name)).first()?;
-    Some(session.language(symbol.file))
 }

@@ -1,23 +1,26 @@
 //! A symbol as this contract shows it, and the one that a request names.
 
 use answers::{
-    Session, SymbolInfo, excerpts,
+    Anchor, Session, SymbolInfo, excerpts,
     lookup::{self, Lookup, LookupError, Wanted},
     symbol::signature,
 };
 use engine::SymbolId;
 use facts::{LanguageId, Visibility};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{envelope::Opened, errors};
-use crate::{ToolError, kinds};
+use super::{
+    envelope::{self, Metadata},
+    errors,
+};
+use crate::{Context, ToolError, handle::HandleText, kinds};
 
 /// Everything that may be shown of a symbol; each tool shows its part.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SymbolShape {
-    pub symbol_id: String,
-    pub symbol_stable_id: String,
+    pub symbol_id: HandleText,
+    pub symbol_stable_id: HandleText,
     pub name: String,
     pub kind: &'static str,
     pub qualified_name: String,
@@ -33,23 +36,21 @@ pub struct SymbolShape {
 }
 
 impl SymbolShape {
-    /// Absent only where facts can no longer be read.
-    pub fn of(session: &Session, symbol: SymbolId) -> Option<SymbolShape> {
-        let info = SymbolInfo::of(session, symbol)?;
-        let visibility = visibility(info.visibility);
-        Some(SymbolShape {
-            signature: signature(session, symbol),
-            language: Some(session.language(symbol.file)),
-            visibility,
+    /// All that may be shown.
+    pub fn whole(session: &Session, info: SymbolInfo, signature: Option<String>) -> SymbolShape {
+        SymbolShape {
+            signature,
+            language: Some(session.language(info.anchor.file())),
+            visibility: visibility(info.visibility),
             ..SymbolShape::node(info)
-        })
+        }
     }
 
     /// As nodes of a call graph are shown: where it is, and its handles.
     pub fn node(info: SymbolInfo) -> SymbolShape {
         SymbolShape {
-            symbol_id: info.symbol_id.to_string(),
-            symbol_stable_id: info.stable_id.to_string(),
+            symbol_id: info.symbol_id.into(),
+            symbol_stable_id: info.stable_id.into(),
             name: info.name,
             kind: kinds::names_of(info.kind).codecompass,
             qualified_name: info.qualified_name,
@@ -63,8 +64,8 @@ impl SymbolShape {
     }
 
     /// A node of a symbol that was found, whose facts must be there.
-    pub fn found(session: &Session, symbol: SymbolId) -> Result<SymbolShape, ToolError> {
-        SymbolInfo::of(session, symbol)
+    pub fn found(session: &Session, anchor: Anchor) -> Result<SymbolShape, ToolError> {
+        SymbolInfo::of(session, anchor)
             .map(SymbolShape::node)
             .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))
     }
@@ -80,53 +81,50 @@ pub fn visibility(visibility: Visibility) -> Option<&'static str> {
 pub struct NamedSymbols {
     /// Overloads, which are answered together
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub joined_symbols: Option<Candidates>,
+    pub joined_symbols: Option<CandidateList>,
     /// In other containers of the file: each can be asked for by its handle
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_symbols: Option<Candidates>,
+    pub other_symbols: Option<CandidateList>,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Candidates {
+pub struct CandidateList {
     pub count: usize,
     pub first: Vec<Candidate>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub struct Candidate {
-    pub symbol_id: String,
-    pub kind: &'static str,
-    pub qualified_name: String,
-    pub path: String,
-    pub line_start: u32,
+    symbol_id: HandleText,
+    kind: &'static str,
+    qualified_name: String,
+    path: String,
+    line_start: u32,
     /// Overloads differ in nothing else
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub signature: Option<String>,
+    signature: Option<String>,
 }
 
 impl NamedSymbols {
     /// Symbols of the same name that the answer is not about.
     pub fn others(session: &Session, others: &[SymbolId]) -> NamedSymbols {
+        let others = (!others.is_empty()).then(|| CandidateList::of(session, others));
         NamedSymbols {
             joined_symbols: None,
-            other_symbols: Candidates::some(session, others),
+            other_symbols: others,
         }
     }
 }
 
-impl Candidates {
-    pub fn of(session: &Session, symbols: &[SymbolId]) -> Candidates {
+impl CandidateList {
+    pub fn of(session: &Session, symbols: &[SymbolId]) -> CandidateList {
         let first = symbols.iter().take(10);
-        Candidates {
+        CandidateList {
             count: symbols.len(),
             first: first
                 .filter_map(|symbol| Candidate::of(session, *symbol))
                 .collect(),
         }
-    }
-
-    fn some(session: &Session, symbols: &[SymbolId]) -> Option<Candidates> {
-        (!symbols.is_empty()).then(|| Candidates::of(session, symbols))
     }
 }
 
@@ -134,7 +132,7 @@ impl Candidate {
     fn of(session: &Session, symbol: SymbolId) -> Option<Candidate> {
         let info = SymbolInfo::of(session, symbol)?;
         Some(Candidate {
-            symbol_id: info.symbol_id.to_string(),
+            symbol_id: info.symbol_id.into(),
             kind: kinds::names_of(info.kind).codecompass,
             qualified_name: info.qualified_name,
             path: info.path,
@@ -145,58 +143,73 @@ impl Candidate {
     }
 }
 
-/// The one symbol that a request names, and others of its file that bear the name.
-pub fn one(
-    opened: &Opened,
-    name: &str,
-    path: Option<&str>,
-) -> Result<(SymbolId, NamedSymbols), ToolError> {
-    let found = find(opened, name, path, Wanted::Anything)?.first_alone();
-    let others = NamedSymbols::others(&opened.session, &found.others);
-    Ok((found.first(), others))
+// Which symbol a question is about, and where. No doc comment: it would become a description in the
+// schema of every question that flattens this.
+#[derive(Deserialize, JsonSchema)]
+pub struct NamedSymbol {
+    symbol_name: String,
+    workspace: Option<String>,
+    /// Decides between files
+    path: Option<String>,
+    r#ref: Option<String>,
 }
 
-/// The symbol that a request names with its overloads, which are answered together.
-pub fn joined(
-    opened: &Opened,
-    name: &str,
-    path: Option<&str>,
-    wanted: Wanted,
-) -> Result<(Vec<SymbolId>, NamedSymbols), ToolError> {
-    let Lookup { overloads, others } = find(opened, name, path, wanted)?;
-    let joined = match overloads.as_slice() {
-        [_] => None,
-        several => Some(Candidates::of(&opened.session, several)),
-    };
-    let named = NamedSymbols {
-        joined_symbols: joined,
-        other_symbols: Candidates::some(&opened.session, &others),
-    };
-    Ok((overloads, named))
-}
-
-fn find(
-    opened: &Opened,
-    name: &str,
-    path: Option<&str>,
-    wanted: Wanted,
-) -> Result<Lookup, ToolError> {
-    let session = &opened.session;
-    if name.trim().is_empty() {
-        return Err(ToolError::invalid_input("`symbol_name` must not be empty"));
+impl NamedSymbol {
+    pub fn open(&self, context: &Context) -> Result<(Session, Metadata), ToolError> {
+        envelope::open(context, &self.workspace, &self.r#ref)
     }
-    lookup::lookup(session, name, path, wanted).map_err(|error| {
-        let is_missing = matches!(
-            error,
-            LookupError::Missing { .. } | LookupError::UnknownPath
-        );
-        let refused = not_found(session, &opened.metadata.r#ref, name, path, error);
-        if is_missing {
-            errors::unless_indexing(refused, &opened.metadata)
-        } else {
-            refused
+
+    /// The one that the name means, and others of its file that bear the name.
+    pub fn one(
+        &self,
+        session: &Session,
+        metadata: &Metadata,
+    ) -> Result<(Anchor, NamedSymbols), ToolError> {
+        let found = self
+            .find(session, metadata, Wanted::Anything)?
+            .first_alone();
+        let named = NamedSymbols::others(session, &found.others);
+        Ok((found.first(), named))
+    }
+
+    /// The one that the name means with its overloads, which are answered together.
+    pub fn joined(
+        &self,
+        session: &Session,
+        metadata: &Metadata,
+        wanted: Wanted,
+    ) -> Result<(Lookup, NamedSymbols), ToolError> {
+        let found = self.find(session, metadata, wanted)?;
+        let joined = (found.overloads.len() > 1).then(|| found.symbols());
+        let named = NamedSymbols {
+            joined_symbols: joined.map(|symbols| CandidateList::of(session, &symbols)),
+            ..NamedSymbols::others(session, &found.others)
+        };
+        Ok((found, named))
+    }
+
+    fn find(
+        &self,
+        session: &Session,
+        metadata: &Metadata,
+        wanted: Wanted,
+    ) -> Result<Lookup, ToolError> {
+        let (name, path) = (&self.symbol_name, self.path.as_deref());
+        if name.trim().is_empty() {
+            return Err(ToolError::invalid_input("`symbol_name` must not be empty"));
         }
-    })
+        lookup::lookup(session, name, path, wanted).map_err(|error| {
+            let is_missing = matches!(
+                error,
+                LookupError::Missing { .. } | LookupError::UnknownPath
+            );
+            let refused = not_found(session, &metadata.r#ref, name, path, error);
+            match is_missing {
+                true => errors::unless_indexing(refused, metadata),
+                false => refused,
+            }
+        })
+    }
 }
 
 /// Why a name means no symbol of what a ref means.
@@ -214,7 +227,7 @@ pub fn not_found(
             "the table of names cannot be read; run `codecompass index --force`",
         ),
         LookupError::Ambiguous { candidates } => {
-            errors::ambiguous_symbol(name, &Candidates::of(session, &candidates))
+            errors::ambiguous_symbol(name, &CandidateList::of(session, &candidates))
         }
     }
 }

@@ -145,21 +145,21 @@ pub struct EndpointsInput {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Endpoints {
-    pub endpoints: Vec<Endpoint>,
+    endpoints: Vec<Endpoint>,
     #[serde(flatten)]
-    pub page: PageInfo,
+    page: PageInfo,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Endpoint {
     /// `ANY` where the framework takes every method.
-    pub http_method: String,
-    pub route_path: String,
-    pub handler_symbol: String,
-    pub file_path: String,
-    pub line: u32,
-    pub confidence: Confidence,
-    pub framework: &'static str,
+    http_method: String,
+    route_path: String,
+    handler_symbol: String,
+    file_path: String,
+    line: u32,
+    confidence: Confidence,
+    framework: &'static str,
 }
 
 impl Tool for ListEndpoints {
@@ -169,7 +169,7 @@ impl Tool for ListEndpoints {
 
     fn run(context: &Context, input: EndpointsInput) -> Result<Envelope<Endpoints>, ToolError> {
         let method = input.http_method.as_deref().map(str::trim);
-        let question = Question {
+        let question = FactQuestion {
             target: &input.at,
             kind: ArchitectureKind::Route,
             what: "endpoints",
@@ -222,19 +222,19 @@ pub struct KeysInput {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Keys {
-    pub keys: Vec<Key>,
+    keys: Vec<ConfigKey>,
     #[serde(flatten)]
-    pub page: PageInfo,
+    page: PageInfo,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Key {
-    pub key: String,
-    pub used_by_symbol: String,
-    pub file_path: String,
-    pub line: u32,
-    pub usage_pattern: String,
-    pub confidence: Confidence,
+pub struct ConfigKey {
+    key: String,
+    used_by_symbol: String,
+    file_path: String,
+    line: u32,
+    usage_pattern: String,
+    confidence: Confidence,
 }
 
 impl Tool for ListConfigKeys {
@@ -243,7 +243,7 @@ impl Tool for ListConfigKeys {
     type Output = Envelope<Keys>;
 
     fn run(context: &Context, input: KeysInput) -> Result<Envelope<Keys>, ToolError> {
-        let question = Question {
+        let question = FactQuestion {
             target: &input.at,
             kind: ArchitectureKind::Key,
             what: "uses of configuration keys",
@@ -255,7 +255,7 @@ impl Tool for ListConfigKeys {
         let show =
             |request: &Request<'_>, ids: &DocumentationIds<'_>, facts: &[&ArchitectureFact]| {
                 let fact = facts[0];
-                Key {
+                ConfigKey {
                     key: fact.name.clone(),
                     used_by_symbol: symbols::id_or_file(request, ids, fact.symbol, fact.file),
                     file_path: request.path(fact.file).to_owned(),
@@ -280,31 +280,31 @@ pub struct TablesInput {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Tables {
-    pub tables: Vec<Table>,
+pub struct DbTables {
+    tables: Vec<DbTable>,
     #[serde(flatten)]
-    pub page: PageInfo,
+    page: PageInfo,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Table {
-    pub table_name: String,
+pub struct DbTable {
+    table_name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub schema: Option<String>,
+    schema: Option<String>,
     /// The property that is the set of its rows; its class where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub entity_symbol: Option<String>,
-    pub referenced_by: Vec<String>,
-    pub confidence: Confidence,
+    entity_symbol: Option<String>,
+    referenced_by: Vec<String>,
+    confidence: Confidence,
 }
 
 impl Tool for ListDbTables {
     const NAME: &'static str = "surfaces.list_db_tables";
     type Input = TablesInput;
-    type Output = Envelope<Tables>;
+    type Output = Envelope<DbTables>;
 
-    fn run(context: &Context, input: TablesInput) -> Result<Envelope<Tables>, ToolError> {
-        let question = Question {
+    fn run(context: &Context, input: TablesInput) -> Result<Envelope<DbTables>, ToolError> {
+        let question = FactQuestion {
             target: &input.at,
             kind: ArchitectureKind::Table,
             what: "tables",
@@ -317,7 +317,7 @@ impl Tool for ListDbTables {
             let symbols = facts.iter().filter_map(|fact| fact.symbol);
             let mut referenced_by: Vec<String> = symbols.map(|symbol| ids.of(symbol)).collect();
             referenced_by.dedup();
-            Table {
+            DbTable {
                 table_name: facts[0].name.clone(),
                 schema: facts[0].schema.clone(),
                 entity_symbol: referenced_by.first().cloned(),
@@ -325,14 +325,14 @@ impl Tool for ListDbTables {
                 confidence: confidence(facts.iter().copied()),
             }
         };
-        question.answer(context, by_table, show, |tables, page| Tables {
+        question.answer(context, by_table, show, |tables, page| DbTables {
             tables,
             page,
         })
     }
 }
 
-/// Tables of one name are one, whatever its case.
+/// DbTables of one name are one, whatever its case.
 fn by_table(facts: Vec<&ArchitectureFact>) -> Vec<Vec<&ArchitectureFact>> {
     let mut named: BTreeMap<(String, &Option<String>), Vec<&ArchitectureFact>> = BTreeMap::new();
     for fact in facts {
@@ -347,7 +347,7 @@ fn one_by_one(facts: Vec<&ArchitectureFact>) -> Vec<Vec<&ArchitectureFact>> {
 }
 
 /// Which facts of one kind are asked for.
-struct Question<'a> {
+struct FactQuestion<'a> {
     target: &'a Target,
     kind: ArchitectureKind,
     /// As the answer calls them.
@@ -358,7 +358,7 @@ struct Question<'a> {
     cursor: Option<&'a str>,
 }
 
-impl Question<'_> {
+impl FactQuestion<'_> {
     /// A page of groups of facts; each group is shown as one item.
     fn answer<Item, Data: Serialize>(
         &self,

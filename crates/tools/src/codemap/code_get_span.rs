@@ -1,7 +1,7 @@
 //! `code.get_span`: lines of a file as the snapshot has them, numbered.
 
+use answers::span::{LineRange, NoLines, numbered_lines};
 use engine::FileId;
-use facts::LineIndex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -32,7 +32,7 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Span {
+pub struct NumberedSpan {
     pub file_path: String,
     pub start_line: u32,
     pub end_line: u32,
@@ -43,21 +43,12 @@ pub struct Span {
     pub truncated: bool,
 }
 
-/// Lines asked for, and how many of them may be shown.
-pub struct Lines {
-    pub first: i64,
-    pub last: i64,
-    pub context: i64,
-    pub max_lines: usize,
-    pub max_chars: usize,
-}
-
 impl Tool for CodeGetSpan {
     const NAME: &'static str = "code.get_span";
     type Input = Input;
-    type Output = Envelope<Span>;
+    type Output = Envelope<NumberedSpan>;
 
-    fn run(context: &Context, input: Input) -> Result<Envelope<Span>, ToolError> {
+    fn run(context: &Context, input: Input) -> Result<Envelope<NumberedSpan>, ToolError> {
         let (first, last) = (input.start_line, input.end_line);
         if first < 1 || last < 1 {
             return Err(errors::invalid("lines are counted from 1"));
@@ -76,14 +67,14 @@ impl Tool for CodeGetSpan {
         let file = find_file(&request, path.as_str())?;
         let max_lines = request.allow(budgets::LINES, input.max_lines);
         let max_chars = request.allow(budgets::CHARS, input.max_chars);
-        let asked = Lines {
+        let asked = LineRange {
             first,
             last,
             context: lines_of_context,
             max_lines,
             max_chars,
         };
-        let (span, confidence) = read(&request, file, &asked)?;
+        let span = read(&request, file, &asked)?;
         let answer = said(&span);
         let next = if span.truncated && span.end_line < span.total_file_lines {
             let goes_on = json!({ "file_path": span.file_path, "start_line": span.end_line + 1, "end_line": (span.end_line + 120).min(span.total_file_lines) });
@@ -91,11 +82,11 @@ impl Tool for CodeGetSpan {
         } else {
             Vec::new()
         };
-        request.finish(answer, span, Vec::new(), next, confidence)
+        request.finish(answer, span, Vec::new(), next, Confidence::High)
     }
 }
 
-pub fn said(span: &Span) -> String {
+pub fn said(span: &NumberedSpan) -> String {
     let cut = if span.truncated { ", cut short" } else { "" };
     format!(
         "{} lines {}-{} of {}{cut}.",
@@ -143,73 +134,31 @@ fn find_file(request: &Request<'_>, path: &str) -> Result<FileId, ToolError> {
     }
 }
 
-/// The lines, cut at the end of the file, after `max_lines`, and where they would hold more than
-/// `max_chars`.
+/// The lines of a file, as both tools show them.
 pub fn read(
     request: &Request<'_>,
     file: FileId,
-    asked: &Lines,
-) -> Result<(Span, Confidence), ToolError> {
-    let text = request.text(file).ok_or_else(|| {
-        errors::not_found(format!(
-            "the text of `{}` is gone from git's objects",
-            request.path(file)
-        ))
+    asked: &LineRange,
+) -> Result<NumberedSpan, ToolError> {
+    let path = request.path(file);
+    let found = numbered_lines(request, file, asked).map_err(|reason| match reason {
+        NoLines::Unreadable => {
+            errors::not_found(format!("the text of `{path}` is gone from git's objects"))
+        }
+        NoLines::Beyond { n_lines } => {
+            let first = asked.first;
+            let message = format!("`{path}` has {n_lines} lines: nothing stands at line {first}");
+            errors::invalid(message).with_data(json!({ "total_file_lines": n_lines }))
+        }
     })?;
-    let index = request
-        .facts(file)
-        .map_or_else(|| LineIndex::new(&text), |facts| facts.lines.clone());
-    let total = if text.is_empty() { 0 } else { index.n_lines() };
-    if asked.first > i64::from(total.max(1)) {
-        let message = format!(
-            "`{}` has {total} lines: nothing stands at line {}",
-            request.path(file),
-            asked.first
-        );
-        return Err(errors::invalid(message).with_data(json!({ "total_file_lines": total })));
-    }
     request.shows(file);
     request.rests_on(file);
-    let first = (asked.first - asked.context).max(1) as u32;
-    let wanted_last = asked
-        .last
-        .saturating_add(asked.context)
-        .min(i64::from(total)) as u32;
-    let last = wanted_last.min(
-        first
-            .saturating_add(asked.max_lines as u32)
-            .saturating_sub(1),
-    );
-    let mut content = String::new();
-    let mut shown = first.saturating_sub(1);
-    let mut is_cut = last < wanted_last || asked.last > i64::from(total);
-    for number in first..=last {
-        let line = index
-            .line_span(number - 1)
-            .unwrap_or_default()
-            .text(&text)
-            .trim_end_matches('\r');
-        let numbered = format!("{number:>5} | {line}\n");
-        let room = asked.max_chars.saturating_sub(content.chars().count());
-        if numbered.chars().count() > room {
-            is_cut = true;
-            // One line that is too long by itself shows its beginning.
-            if content.is_empty() {
-                content.extend(numbered.chars().take(room));
-                shown = number;
-            }
-            break;
-        }
-        content.push_str(&numbered);
-        shown = number;
-    }
-    let span = Span {
-        file_path: request.path(file).to_owned(),
-        start_line: first,
-        end_line: shown,
-        total_file_lines: total,
-        content,
-        truncated: is_cut,
-    };
-    Ok((span, Confidence::High))
+    Ok(NumberedSpan {
+        file_path: path.to_owned(),
+        start_line: found.lines.0,
+        end_line: found.lines.1,
+        total_file_lines: found.n_lines,
+        content: found.content,
+        truncated: found.is_cut,
+    })
 }

@@ -20,10 +20,10 @@ pub struct Page {
 // of every answer that flattens this.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PageInfo {
-    pub total_count: usize,
-    pub truncated: bool,
+    total_count: usize,
+    truncated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
+    next_cursor: Option<String>,
 }
 
 impl Page {

@@ -1,9 +1,11 @@
 //! `graph.callers` and `graph.callees`: who calls a symbol and what it calls, level by level.
 
 use answers::{
+    Anchor,
     call_graph::{self, CallDirection, CallEdge, CallNode, Dispatch, WalkOptions},
     handle::{DocumentationIds, of_library},
-    occurrences::Occurrences,
+    lookup,
+    references::References,
 };
 use engine::{Resolver, SymbolId, query};
 use facts::SymbolKind;
@@ -28,18 +30,18 @@ pub struct GraphCallees;
 #[derive(Deserialize, JsonSchema)]
 pub struct CallersInput {
     #[serde(flatten)]
-    question: Question,
+    question: CallQuestion,
 }
 
 /// What a function, method or constructor calls, up to `depth` calls away.
 #[derive(Deserialize, JsonSchema)]
 pub struct CalleesInput {
     #[serde(flatten)]
-    question: Question,
+    question: CallQuestion,
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Question {
+struct CallQuestion {
     #[serde(flatten)]
     at: Target,
     symbol_id: String,
@@ -50,38 +52,38 @@ struct Question {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Graph {
-    pub root: String,
+pub struct GraphLevels {
+    root: String,
     /// The root at depth 0, then by depth and id.
-    pub nodes: Vec<Node>,
+    nodes: Vec<GraphNode>,
     /// Without the root.
-    pub total_nodes_found: usize,
-    pub truncated: bool,
+    total_nodes_found: usize,
+    truncated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
+    next_cursor: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Node {
-    pub symbol_id: String,
-    pub display_name: String,
-    pub kind: &'static str,
-    pub depth: usize,
+pub struct GraphNode {
+    symbol_id: String,
+    display_name: String,
+    kind: &'static str,
+    depth: usize,
     /// Absent for libraries.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub file_path: Option<String>,
-    pub line: u32,
+    file_path: Option<String>,
+    line: u32,
     /// Callers: those that call this one. Callees: those that this one calls.
-    pub edges_to: Vec<String>,
-    pub confidence: Confidence,
+    edges_to: Vec<String>,
+    confidence: Confidence,
 }
 
 impl Tool for GraphCallers {
     const NAME: &'static str = "graph.callers";
     type Input = CallersInput;
-    type Output = Envelope<Graph>;
+    type Output = Envelope<GraphLevels>;
 
-    fn run(context: &Context, input: CallersInput) -> Result<Envelope<Graph>, ToolError> {
+    fn run(context: &Context, input: CallersInput) -> Result<Envelope<GraphLevels>, ToolError> {
         answer(context, input.question, CallDirection::Callers)
     }
 }
@@ -89,29 +91,34 @@ impl Tool for GraphCallers {
 impl Tool for GraphCallees {
     const NAME: &'static str = "graph.callees";
     type Input = CalleesInput;
-    type Output = Envelope<Graph>;
+    type Output = Envelope<GraphLevels>;
 
-    fn run(context: &Context, input: CalleesInput) -> Result<Envelope<Graph>, ToolError> {
+    fn run(context: &Context, input: CalleesInput) -> Result<Envelope<GraphLevels>, ToolError> {
         answer(context, input.question, CallDirection::Callees)
     }
 }
 
 fn answer(
     context: &Context,
-    question: Question,
+    question: CallQuestion,
     direction: CallDirection,
-) -> Result<Envelope<Graph>, ToolError> {
+) -> Result<Envelope<GraphLevels>, ToolError> {
     let request = Request::open(context, &question.at)?;
     let depth = request.allow(budgets::DEPTH, question.depth);
     let per_level = request.allow(budgets::PER_LEVEL, question.limit_per_level);
     let resolver = request.resolver();
     let ids = DocumentationIds::new(&request, &resolver);
-    let root = symbols::one(&request, &ids, &resolver, &question.symbol_id)?;
-    let root_id = ids.of(root);
-    if !can_be_called(&resolver, root) {
+    let root = match lookup::file_named(&request, &question.symbol_id) {
+        Some(file) => Anchor::File(file),
+        None => symbols::one(&request, &ids, &resolver, &question.symbol_id)?.into(),
+    };
+    let root_id = id_of(&request, &ids, &root.into());
+    if let Some(symbol) = root.symbol()
+        && !can_be_called(&resolver, symbol)
+    {
+        let kind = symbols::kind(&request, symbol);
         let message = format!(
-            "`{root_id}` is a {}: ask about a method, function, constructor or property; `refs_find` lists uses of types",
-            symbols::kind(&request, root)
+            "`{root_id}` is a {kind}: ask about a method, function, constructor or property; `refs_find` lists uses of types"
         );
         return Err(errors::invalid(message).with_data(json!({ "symbol_id": root_id })));
     }
@@ -133,32 +140,34 @@ fn answer(
         select: Some(&select),
         ..WalkOptions::new(direction, depth)
     };
-    let graph = call_graph::CallGraph::walk(&request, &resolver, &[root], &options);
+    let graph = call_graph::CallGraph::walk(&request, &resolver, &[root.into()], &options);
     let nodes = nodes(&request, &resolver, &ids, &graph, direction);
     let confidence = nodes.iter().map(|node| node.confidence).min();
     let total = graph.nodes.len() - 1;
     let n_first = graph.nodes.iter().filter(|node| node.depth == 1).count();
     let is_cut_below = |node: &call_graph::PlacedNode| node.depth > 1 && !node.is_kept;
     let truncated = page.is_cut(n_first) || graph.nodes.iter().any(is_cut_below);
-    let absence = (total == 0 && direction == CallDirection::Callers).then(|| {
-        let named = query::accounted_references(&resolver, &[root]).value;
-        Occurrences::of(&request, root, named.account)
-    });
+    let elsewhere = (total == 0 && direction == CallDirection::Callers && root.symbol().is_some())
+        .then(|| {
+            let symbols: Vec<SymbolId> = root.symbol().into_iter().collect();
+            References::of(&request, &resolver, &symbols).occurrences(&request)
+        });
     let verb = match direction {
         CallDirection::Callers => "callers of",
         CallDirection::Callees => "callees of",
     };
-    let name = symbols::qualified_name(&request, root);
+    let info = graph.info(&request, 0);
+    let name = info.map_or_else(String::new, |info| info.qualified_name);
     let what = format!("{verb} `{name}` within depth {depth}");
     let answer = summary(total, &what, nodes.len() - 1, truncated)
         + &left_out(&graph)
-        + &absence
+        + &elsewhere
             .as_ref()
             .map(occurrences::sentence)
             .unwrap_or_default()
         + request.cut()?;
     let mut evidence = request.evidence(root, &root_id);
-    evidence.extend(request.occurrence_evidence(absence.as_ref()));
+    evidence.extend(request.occurrence_evidence(elsewhere.as_ref()));
     let cards = nodes
         .iter()
         .skip(1)
@@ -170,7 +179,7 @@ fn answer(
             request.card(why, &node.symbol_id)
         })
         .collect();
-    let data = Graph {
+    let data = GraphLevels {
         root: root_id,
         nodes,
         total_nodes_found: total,
@@ -225,7 +234,7 @@ fn nodes(
     ids: &DocumentationIds<'_>,
     graph: &call_graph::CallGraph,
     direction: CallDirection,
-) -> Vec<Node> {
+) -> Vec<GraphNode> {
     let mut calls: Vec<Vec<&CallEdge>> = vec![Vec::new(); graph.nodes.len()];
     for edge in &graph.edges {
         calls[edge.to].push(edge);
@@ -263,7 +272,7 @@ fn nodes(
             CallNode::Library(path) => (path.clone(), "external", None, 0),
         };
         file.into_iter().for_each(|file| request.shows(file));
-        Node {
+        GraphNode {
             symbol_id: id_of(request, ids, node),
             display_name,
             kind,

@@ -1,17 +1,13 @@
 //! `graph.trace_feature`: from an entry point through calls, dispatch and registered services to
 //! the leaves, each with its facts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use answers::{
-    call_graph::{CallDirection, CallGraph, CallNode, Dispatch, WalkOptions},
-    card,
     handle::DocumentationIds,
+    trace::{FeatureTrace, TraceStep},
 };
-use engine::{
-    Resolver, SymbolId, query,
-    query::architecture::{ArchitectureKind, Subject},
-};
+use engine::query::architecture::{ArchitectureKind, Subject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,36 +36,36 @@ pub struct Input {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Trace {
-    pub entry_point: String,
-    pub entry_point_name: String,
+    entry_point: String,
+    entry_point_name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub entry_point_route: Option<String>,
+    entry_point_route: Option<String>,
     /// One tree; what was shown before is not shown again below it.
-    pub nodes: Vec<TraceNode>,
-    pub total_nodes_traversed: usize,
-    pub depth: usize,
-    pub truncated: bool,
+    nodes: Vec<TraceNode>,
+    total_nodes_traversed: usize,
+    depth: usize,
+    truncated: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TraceNode {
-    pub symbol_id: String,
+    symbol_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stable_id: Option<String>,
-    pub display_name: String,
-    pub depth: usize,
-    pub annotations: Vec<Annotation>,
+    stable_id: Option<String>,
+    display_name: String,
+    depth: usize,
+    annotations: Vec<TraceAnnotation>,
     /// Nodes of the same form.
     #[schemars(with = "Vec<BTreeMap<String, Value>>")]
-    pub children: Vec<TraceNode>,
+    children: Vec<TraceNode>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Annotation {
+pub struct TraceAnnotation {
     /// Route, Config, DbTable, DiRegistration, Middleware, Exception, Log or RetryPolicy.
-    pub kind: &'static str,
-    pub value: String,
-    pub confidence: Confidence,
+    kind: &'static str,
+    value: String,
+    confidence: Confidence,
 }
 
 impl Tool for GraphTraceFeature {
@@ -84,33 +80,16 @@ impl Tool for GraphTraceFeature {
         let resolver = request.resolver();
         let ids = DocumentationIds::new(&request, &resolver);
         let entry = symbols::one(&request, &ids, &resolver, &input.entry_point)?;
-        let options = WalkOptions {
-            dispatch: Dispatch::Registered(request.architecture()),
-            max_symbols: limit,
-            ..WalkOptions::new(CallDirection::Callees, depth)
-        };
-        let graph = CallGraph::walk(&request, &resolver, &[entry], &options);
-        let is_kept = |index: &usize| graph.nodes[*index].is_kept;
-        let mut children = graph.neighbors();
-        children.iter_mut().for_each(|below| below.retain(is_kept));
-        let tracer = Tracer {
-            request: &request,
-            resolver: &resolver,
-            ids: &ids,
-            graph: &graph,
-            children,
-        };
-        let total = graph.nodes.iter().filter(|node| node.is_kept).count();
-        let truncated = total < graph.nodes.len();
-        let followed = graph.edges.iter().filter(|edge| is_kept(&edge.to));
-        let confidence = followed.map(|edge| edge.outcome.into()).min();
-        let nodes = tracer.node(0, 0, &mut BTreeSet::new());
-        let route = request
-            .architecture()
-            .facts
-            .iter()
-            .find(|fact| fact.kind() == ArchitectureKind::Route && fact.symbol == Some(entry))
-            .map(|fact| format!("{} {}", architecture::detail(&fact.subject), fact.name));
+        let trace = FeatureTrace::of(&request, &resolver, entry, depth, limit);
+        let (total, truncated) = (trace.n_symbols, trace.truncated);
+        let confidence = trace.least_sure.map(Confidence::from);
+        let nodes = trace.root.into_iter();
+        let nodes = nodes
+            .map(|step| TraceNode::of(&request, &ids, step))
+            .collect();
+        let route = trace.route;
+        let route =
+            route.map(|fact| format!("{} {}", architecture::detail(&fact.subject), fact.name));
         let name = symbols::qualified_name(&request, entry);
         let served = route
             .as_ref()
@@ -131,7 +110,7 @@ impl Tool for GraphTraceFeature {
             entry_point: id,
             entry_point_name: name,
             entry_point_route: route,
-            nodes: nodes.into_iter().collect(),
+            nodes,
             total_nodes_traversed: total,
             depth,
             truncated,
@@ -141,66 +120,50 @@ impl Tool for GraphTraceFeature {
     }
 }
 
-struct Tracer<'a> {
-    request: &'a Request<'a>,
-    resolver: &'a Resolver<'a>,
-    ids: &'a DocumentationIds<'a>,
-    graph: &'a CallGraph,
-    /// By node, those below it that the limit left.
-    children: Vec<Vec<usize>>,
+impl TraceNode {
+    fn of(request: &Request<'_>, ids: &DocumentationIds<'_>, step: TraceStep<'_>) -> TraceNode {
+        request.shows(step.symbol.file);
+        let annotations = annotations(&step);
+        let children = step.children.into_iter();
+        TraceNode {
+            symbol_id: ids.of(step.symbol),
+            stable_id: ids.stable(step.symbol),
+            display_name: symbols::signature(request, step.symbol),
+            depth: step.depth,
+            annotations,
+            children: children
+                .map(|child| TraceNode::of(request, ids, child))
+                .collect(),
+        }
+    }
 }
 
-impl Tracer<'_> {
-    /// `index` is a node of the graph. What was shown before has no children.
-    fn node(&self, index: usize, depth: usize, shown: &mut BTreeSet<usize>) -> Option<TraceNode> {
-        let CallNode::Symbol(symbol) = self.graph.nodes[index].node else {
-            return None;
-        };
-        self.request.shows(symbol.file);
-        let mut children = Vec::new();
-        if shown.insert(index) {
-            let below = self.children[index].iter();
-            children.extend(below.filter_map(|child| self.node(*child, depth + 1, shown)));
-        }
-        Some(TraceNode {
-            symbol_id: self.ids.of(symbol),
-            stable_id: self.ids.stable(symbol),
-            display_name: symbols::signature(self.request, symbol),
-            depth,
-            annotations: self.annotations(symbol),
-            children,
-        })
-    }
-
-    fn annotations(&self, symbol: SymbolId) -> Vec<Annotation> {
-        let effects = query::effects(self.resolver, symbol, self.request.architecture()).value;
-        let architecture = card::architecture_of(self.request, symbol, &effects).into_iter();
-        let architecture = architecture.map(|fact| Annotation {
-            kind: kind_name(fact.kind()),
-            value: match &fact.subject {
-                Subject::Route { method } => format!("{method} {}", fact.name),
-                Subject::Service { implementation, .. } => {
-                    format!("{} → {implementation}", fact.name)
-                }
-                _ => fact.name.clone(),
-            },
-            confidence: match fact.symbol == Some(symbol) {
-                true => fact.certainty.into(),
-                false => Confidence::High,
-            },
-        });
-        let certain = |kind, value| Annotation {
-            kind,
-            value,
-            confidence: Confidence::High,
-        };
-        let thrown = effects.thrown.into_iter();
-        let logged = effects.logs.into_iter();
-        architecture
-            .chain(thrown.map(|thrown| certain("Exception", thrown.name)))
-            .chain(logged.map(|(_, template)| certain("Log", template)))
-            .collect()
-    }
+fn annotations(step: &TraceStep<'_>) -> Vec<TraceAnnotation> {
+    let architecture = step.architecture.iter().map(|fact| TraceAnnotation {
+        kind: kind_name(fact.kind()),
+        value: match &fact.subject {
+            Subject::Route { method } => format!("{method} {}", fact.name),
+            Subject::Service { implementation, .. } => {
+                format!("{} → {implementation}", fact.name)
+            }
+            _ => fact.name.clone(),
+        },
+        confidence: match fact.symbol == Some(step.symbol) {
+            true => fact.certainty.into(),
+            false => Confidence::High,
+        },
+    });
+    let certain = |kind, value: &String| TraceAnnotation {
+        kind,
+        value: value.clone(),
+        confidence: Confidence::High,
+    };
+    let thrown = step.effects.thrown.iter();
+    let logged = step.effects.logs.iter();
+    architecture
+        .chain(thrown.map(|thrown| certain("Exception", &thrown.name)))
+        .chain(logged.map(|(_, template)| certain("Log", template)))
+        .collect()
 }
 
 fn kind_name(kind: ArchitectureKind) -> &'static str {

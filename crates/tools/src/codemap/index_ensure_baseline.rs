@@ -28,26 +28,26 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Baseline {
-    pub commit_sha: String,
-    pub already_existed: bool,
+pub struct EnsuredBaseline {
+    commit_sha: String,
+    already_existed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stats: Option<IndexStats>,
-    pub from_cache: bool,
+    stats: Option<IndexStats>,
+    from_cache: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct IndexStats {
-    pub symbol_count: u64,
-    pub reference_count: u64,
-    pub file_count: u64,
-    pub elapsed_seconds: f64,
-    pub confidence: Confidence,
+    symbol_count: u64,
+    reference_count: u64,
+    file_count: u64,
+    elapsed_seconds: f64,
+    confidence: Confidence,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub semantic_level: Option<SemanticLevel>,
-    pub project_diagnostics: Vec<ProjectDiagnostic>,
+    semantic_level: Option<SemanticLevel>,
+    project_diagnostics: Vec<ProjectDiagnostic>,
     /// Frameworks that were seen, what was read of them and what was not: silence is not absence.
-    pub coverage: Vec<FrameworkCoverage>,
+    coverage: Vec<FrameworkCoverage>,
 }
 
 impl Tool for IndexEnsureBaseline {
@@ -56,9 +56,9 @@ impl Tool for IndexEnsureBaseline {
     /// A first index of the largest repositories.
     const DEADLINE: Option<Duration> = Some(Duration::from_secs(30 * 60));
     type Input = Input;
-    type Output = Envelope<Baseline>;
+    type Output = Envelope<EnsuredBaseline>;
 
-    fn run(context: &Context, input: Input) -> Result<Envelope<Baseline>, ToolError> {
+    fn run(context: &Context, input: Input) -> Result<Envelope<EnsuredBaseline>, ToolError> {
         let started = Instant::now();
         let workspace = request::repository(context, &input.repo_path)?;
         if let Some(path) = input.solution_path.as_deref() {
@@ -68,6 +68,11 @@ impl Tool for IndexEnsureBaseline {
             Some(sha) => Some(request::named_commit(&workspace, sha)?),
             None => workspace.head().commit,
         };
+        if commit.is_none() && workspace.is_git() {
+            return Err(errors::not_found(
+                "this repository has no commit yet, so that there is no baseline: commit something first",
+            ));
+        }
         let existed = match commit {
             Some(commit) => workspace
                 .indexed_commit(commit)
@@ -148,7 +153,7 @@ impl Tool for IndexEnsureBaseline {
         )];
         request.finish(
             answer,
-            Baseline {
+            EnsuredBaseline {
                 commit_sha: sha,
                 already_existed: existed || from_cache,
                 stats,

@@ -21,7 +21,6 @@ mod symbols;
 mod symbols_get_card;
 mod symbols_get_definition_span;
 mod symbols_search;
-mod times;
 mod types_hierarchy;
 mod workspaces;
 

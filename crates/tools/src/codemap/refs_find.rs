@@ -2,7 +2,7 @@
 //! its name that nothing settles.
 
 use answers::{
-    excerpts,
+    Session, excerpts,
     handle::DocumentationIds,
     occurrences::Occurrences,
     references::{ReferenceKind, ReferenceSite, References},
@@ -39,30 +39,30 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Found {
-    pub target_symbol: String,
+pub struct FoundReferences {
+    target_symbol: String,
     /// By path and line.
-    pub references: Vec<Reference>,
+    references: Vec<ReferenceShape>,
     #[serde(flatten)]
-    pub page: PageInfo,
+    page: PageInfo,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Reference {
-    pub kind: RefKind,
+pub struct ReferenceShape {
+    kind: RefKind,
     /// The symbol around it; the file where there is none.
-    pub from_symbol: String,
-    pub file_path: String,
-    pub line_start: u32,
-    pub line_end: u32,
+    from_symbol: String,
+    file_path: String,
+    line_start: u32,
+    line_end: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub excerpt: Option<String>,
-    pub resolution_state: ResolutionState,
+    excerpt: Option<String>,
+    resolution_state: ResolutionState,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_name: Option<String>,
+    to_name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_container_hint: Option<String>,
-    pub confidence: Confidence,
+    to_container_hint: Option<String>,
+    confidence: Confidence,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -93,9 +93,9 @@ struct Use {
 impl Tool for RefsFind {
     const NAME: &'static str = "refs.find";
     type Input = Input;
-    type Output = Envelope<Found>;
+    type Output = Envelope<FoundReferences>;
 
-    fn run(context: &Context, input: Input) -> Result<Envelope<Found>, ToolError> {
+    fn run(context: &Context, input: Input) -> Result<Envelope<FoundReferences>, ToolError> {
         let wanted_kind = input.kind.as_deref().map(kind_named).transpose()?;
         let wanted_state = input
             .resolution_state
@@ -114,7 +114,7 @@ impl Tool for RefsFind {
             input.cursor.as_deref(),
             limit,
         )?;
-        let (uses, account) = uses(&resolver, symbol, wanted_kind, wanted_state);
+        let (uses, account) = uses(&request, &resolver, symbol, (wanted_kind, wanted_state));
         let total_count = uses.len();
         let is_resolved = |found: &&Use| found.state == ResolutionState::Resolved;
         let n_resolved = uses.iter().filter(is_resolved).count();
@@ -124,7 +124,7 @@ impl Tool for RefsFind {
             .map(|found| Confidence::from(found.site.outcome))
             .min()
             .unwrap_or(Confidence::High);
-        let references: Vec<Reference> = page
+        let references: Vec<ReferenceShape> = page
             .cut(uses)
             .into_iter()
             .filter_map(|found| show(&request, &ids, found, symbol))
@@ -141,8 +141,9 @@ impl Tool for RefsFind {
             references.len(),
             page.is_cut(total_count),
         );
-        let absence = (total_count == 0).then(|| Occurrences::of(&request, symbol, account));
-        answer.extend(absence.as_ref().map(occurrences::sentence));
+        let elsewhere =
+            (total_count == 0).then(|| Occurrences::of(&request, &request.name(symbol), account));
+        answer.extend(elsewhere.as_ref().map(occurrences::sentence));
         if n_resolved < total_count {
             answer += &format!(
                 " {} of them only bear its name: nothing settles what they mean.",
@@ -151,7 +152,7 @@ impl Tool for RefsFind {
         }
         answer += request.cut()?;
         let mut evidence = request.evidence(symbol, &target);
-        evidence.extend(request.occurrence_evidence(absence.as_ref()));
+        evidence.extend(request.occurrence_evidence(elsewhere.as_ref()));
         let mut from: Vec<&str> = references
             .iter()
             .map(|reference| reference.from_symbol.as_str())
@@ -162,7 +163,7 @@ impl Tool for RefsFind {
         let next = next
             .map(|id| request.card("A place that uses it.", id))
             .collect();
-        let data = Found {
+        let data = FoundReferences {
             target_symbol: target,
             references,
             page: page.info(&request, total_count),
@@ -174,12 +175,12 @@ impl Tool for RefsFind {
 /// Every use of a symbol of the wanted kind and state, in order of place, and what became of the
 /// other places that bear its name.
 fn uses(
+    session: &Session,
     resolver: &Resolver<'_>,
     symbol: SymbolId,
-    wanted_kind: Option<RefKind>,
-    wanted_state: Option<ResolutionState>,
+    (wanted_kind, wanted_state): (Option<RefKind>, Option<ResolutionState>),
 ) -> (Vec<Use>, query::Account) {
-    let mut found = References::of(resolver, &[symbol]);
+    let mut found = References::of(session, resolver, &[symbol]);
     if wanted_state != Some(ResolutionState::Unresolved)
         && wanted_kind.is_none_or(|kind| kind >= RefKind::Override)
     {
@@ -210,7 +211,7 @@ fn show(
     ids: &DocumentationIds<'_>,
     found: Use,
     symbol: SymbolId,
-) -> Option<Reference> {
+) -> Option<ReferenceShape> {
     let site = found.site;
     request.shows(site.file);
     let facts = request.facts(site.file)?;
@@ -223,7 +224,7 @@ fn show(
         Some(engine::text::recipe(&facts, receiver))
     };
     let text = request.text(site.file);
-    Some(Reference {
+    Some(ReferenceShape {
         kind: found.kind,
         from_symbol: symbols::id_or_file(request, ids, site.enclosing, site.file),
         file_path: request.path(site.file).to_owned(),

@@ -12,9 +12,8 @@ use super::{
     envelope::{Confidence, Envelope},
     errors,
     request::{self, Request},
-    times,
 };
-use crate::{Context, Tool, ToolError};
+use crate::{Context, Tool, ToolError, times};
 
 pub struct RepoStatus;
 
@@ -25,39 +24,41 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Status {
-    pub repo_id: String,
-    pub current_commit_sha: String,
+pub struct RepositoryStatus {
+    repo_id: String,
+    current_commit_sha: String,
     /// `HEAD` when no branch is checked out.
-    pub branch_name: String,
-    pub is_clean: bool,
-    pub baseline_index_exists: bool,
-    pub workspaces: Vec<Summary>,
+    branch_name: String,
+    is_clean: bool,
+    baseline_index_exists: bool,
+    workspaces: Vec<Summary>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Summary {
-    pub workspace_id: String,
-    pub repo_id: String,
-    pub baseline_commit_sha: String,
-    pub changed_file_count: usize,
-    pub overlay_symbol_count: u64,
-    pub created_at: String,
-    pub last_accessed_at: String,
+    workspace_id: String,
+    repo_id: String,
+    baseline_commit_sha: String,
+    changed_file_count: usize,
+    overlay_symbol_count: u64,
+    created_at: String,
+    last_accessed_at: String,
 }
 
 impl Tool for RepoStatus {
     const NAME: &'static str = "repo.status";
     type Input = Input;
-    type Output = Envelope<Status>;
+    type Output = Envelope<RepositoryStatus>;
 
-    fn run(context: &Context, input: Input) -> Result<Envelope<Status>, ToolError> {
+    fn run(context: &Context, input: Input) -> Result<Envelope<RepositoryStatus>, ToolError> {
         let workspace = request::repository(context, &input.repo_path)?;
         let head = workspace.head();
         let base = match head.commit {
             Some(commit) => workspace
                 .indexed_commit(commit)
                 .map_err(errors::of_workspace)?,
+            // Before the first commit of a repository there is nothing that a baseline could be of.
+            None if workspace.is_git() => None,
             None => workspace.is_indexed().then(|| workspace.live()),
         };
         let overlays = workspace.overlays().list().map_err(errors::of_workspace)?;
@@ -69,10 +70,10 @@ impl Tool for RepoStatus {
         let is_clean = is_clean(context, &workspace, base.as_deref())?;
         let view = base.clone().unwrap_or_else(|| workspace.live());
         let request = Request::on(context, workspace, view);
-        let status = Status {
+        let status = RepositoryStatus {
             repo_id,
             current_commit_sha: request::sha(head.commit),
-            branch_name: head.branch.unwrap_or_else(|| "HEAD".to_owned()),
+            branch_name: head.branch.clone().unwrap_or_else(|| "HEAD".to_owned()),
             is_clean,
             baseline_index_exists: base.is_some(),
             workspaces: summaries,
@@ -93,7 +94,7 @@ impl Tool for RepoStatus {
             &status.current_commit_sha[..12],
             status.workspaces.len()
         );
-        let next = if status.baseline_index_exists {
+        let next = if status.baseline_index_exists || head.commit.is_none() {
             Vec::new()
         } else {
             vec![request.next(

@@ -13,8 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use answers::{At, Session, Waits, excerpts, occurrences::Occurrences, survey};
-use engine::{Cut, FileId, SymbolId};
+use answers::{Anchor, At, Session, SymbolInfo, Waits, excerpts, occurrences::Occurrences, survey};
+use engine::{Cut, FileId};
 use facts::ContentId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -172,20 +172,18 @@ impl<'a> Request<'a> {
         );
     }
 
-    /// The definition of a symbol as evidence.
-    pub fn evidence(&self, symbol: SymbolId, symbol_id: &str) -> Vec<Evidence> {
-        let Some(facts) = self.facts(symbol.file) else {
-            return Vec::new();
-        };
-        let (line_start, line_end) = excerpts::lines(&facts, facts.symbol(symbol.index).span);
-        vec![Evidence {
+    /// The definition of a symbol, or a file, as evidence.
+    pub fn evidence(&self, anchor: impl Into<Anchor>, symbol_id: &str) -> Vec<Evidence> {
+        let info = SymbolInfo::of(self, anchor);
+        let evidence = info.map(|info| Evidence {
             repo_id: self.repo_id.clone(),
-            file_path: self.path(symbol.file).to_owned(),
-            line_start,
-            line_end,
+            excerpt: answers::symbol::signature(self, info.anchor),
+            file_path: info.path,
+            line_start: info.lines.0,
+            line_end: info.lines.1,
             symbol_id: Some(symbol_id.to_owned()),
-            excerpt: answers::symbol::signature(self, symbol),
-        }]
+        });
+        evidence.into_iter().collect()
     }
 
     /// Lines of files as evidence.

@@ -148,7 +148,6 @@ pub fn kinds_named(words: &[String]) -> Result<Vec<SymbolKind>, ToolError> {
             .collect();
         let found = match (plain.as_str(), of_contract.is_empty()) {
             ("method", _) => vec![SymbolKind::Method, SymbolKind::Function],
-            ("constant", _) => vec![SymbolKind::Constant, SymbolKind::EnumMember],
             (_, false) => of_contract,
             (_, true) => kinds::meant_by(&plain),
         };

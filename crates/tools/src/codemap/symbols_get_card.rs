@@ -40,47 +40,47 @@ pub struct Input {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Card {
-    pub symbol_id: String,
-    pub fully_qualified_name: String,
-    pub kind: &'static str,
-    pub signature: String,
+    symbol_id: String,
+    fully_qualified_name: String,
+    kind: &'static str,
+    signature: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub documentation: Option<String>,
-    pub namespace: String,
+    documentation: Option<String>,
+    namespace: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub containing_type: Option<String>,
-    pub file_path: String,
-    pub span_start: u32,
-    pub span_end: u32,
-    pub visibility: &'static str,
+    containing_type: Option<String>,
+    file_path: String,
+    span_start: u32,
+    span_end: u32,
+    visibility: &'static str,
     /// What it calls, in order of place. `!:` before what is a library's: no handle.
-    pub calls_top: Vec<CallRef>,
-    pub facts: Vec<Fact>,
-    pub side_effects: Vec<String>,
-    pub thrown_exceptions: Vec<String>,
-    pub evidence: Vec<Evidence>,
-    pub confidence: Confidence,
+    calls_top: Vec<CallRef>,
+    facts: Vec<Fact>,
+    side_effects: Vec<String>,
+    thrown_exceptions: Vec<String>,
+    evidence: Vec<Evidence>,
+    confidence: Confidence,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stable_id: Option<String>,
-    pub project_name: String,
+    stable_id: Option<String>,
+    project_name: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CallRef {
-    pub to_symbol: String,
-    pub fully_qualified_name: String,
-    pub kind: &'static str,
-    pub file_path: String,
-    pub line: u32,
+    to_symbol: String,
+    fully_qualified_name: String,
+    kind: &'static str,
+    file_path: String,
+    line: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Fact {
-    pub kind: &'static str,
+    kind: &'static str,
     /// `GET /orders`, `Smtp:Host|GetValue`, `Orders|DbSet`.
-    pub value: String,
+    value: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<&'static str>,
+    detail: Option<&'static str>,
 }
 
 /// Calls that a card shows.

@@ -1,13 +1,16 @@
 //! `symbols.get_definition_span`: the source of a symbol's definition, numbered.
 
-use answers::{excerpts, handle::DocumentationIds};
+use answers::{
+    handle::DocumentationIds,
+    span::{LineRange, definition_lines},
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{
     budgets,
-    code_get_span::{self, Lines, Span},
+    code_get_span::{self, NumberedSpan},
     envelope::Envelope,
     errors,
     request::{Request, Target},
@@ -32,9 +35,9 @@ pub struct Input {
 impl Tool for SymbolsGetDefinitionSpan {
     const NAME: &'static str = "symbols.get_definition_span";
     type Input = Input;
-    type Output = Envelope<Span>;
+    type Output = Envelope<NumberedSpan>;
 
-    fn run(context: &Context, input: Input) -> Result<Envelope<Span>, ToolError> {
+    fn run(context: &Context, input: Input) -> Result<Envelope<NumberedSpan>, ToolError> {
         let around = input.context_lines.unwrap_or(2);
         if around < 0 {
             return Err(errors::invalid("`context_lines` must not be negative"));
@@ -45,23 +48,17 @@ impl Tool for SymbolsGetDefinitionSpan {
         let resolver = request.resolver();
         let ids = DocumentationIds::new(&request, &resolver);
         let symbol = symbols::one(&request, &ids, &resolver, &input.symbol_id)?;
-        let facts = request
-            .facts(symbol.file)
+        // Without context, exactly what the card shows.
+        let (first, last) = definition_lines(&request, symbol, around > 0)
             .ok_or_else(|| errors::not_found("the symbol's file cannot be read"))?;
-        let declared = facts.symbol(symbol.index);
-        let (mut first, last) = excerpts::lines(&facts, declared.span);
-        // A comment before the symbol belongs to it.
-        if let Some(doc) = declared.doc.filter(|doc| doc.end <= declared.span.start) {
-            first = first.min(excerpts::lines(&facts, doc).0);
-        }
-        let asked = Lines {
+        let asked = LineRange {
             first: i64::from(first),
             last: i64::from(last),
             context: around,
             max_lines,
             max_chars,
         };
-        let (mut span, _) = code_get_span::read(&request, symbol.file, &asked)?;
+        let mut span = code_get_span::read(&request, symbol.file, &asked)?;
         // Context that the file does not have is not missing.
         span.truncated &= span.end_line < last;
         let answer = format!(

@@ -40,27 +40,27 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Found {
-    pub hits: Vec<Hit>,
+pub struct FoundSymbols {
+    hits: Vec<SymbolHitShape>,
     #[serde(flatten)]
-    pub page: PageInfo,
+    page: PageInfo,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Hit {
-    pub symbol_id: String,
-    pub fully_qualified_name: String,
-    pub kind: &'static str,
-    pub signature: String,
+pub struct SymbolHitShape {
+    symbol_id: String,
+    fully_qualified_name: String,
+    kind: &'static str,
+    signature: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub documentation_snippet: Option<String>,
-    pub file_path: String,
-    pub line: u32,
+    documentation_snippet: Option<String>,
+    file_path: String,
+    line: u32,
     /// Lower is better.
-    pub score: f64,
+    score: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stable_id: Option<String>,
-    pub project_name: String,
+    stable_id: Option<String>,
+    project_name: String,
 }
 
 /// Characters of documentation that a hit shows.
@@ -69,9 +69,9 @@ const SNIPPET: usize = 200;
 impl Tool for SymbolsSearch {
     const NAME: &'static str = "symbols.search";
     type Input = Input;
-    type Output = Envelope<Found>;
+    type Output = Envelope<FoundSymbols>;
 
-    fn run(context: &Context, input: Input) -> Result<Envelope<Found>, ToolError> {
+    fn run(context: &Context, input: Input) -> Result<Envelope<FoundSymbols>, ToolError> {
         let asked = input
             .query
             .as_deref()
@@ -114,7 +114,7 @@ impl Tool for SymbolsSearch {
         let total_count = hits.len();
         let resolver = request.resolver();
         let ids = DocumentationIds::new(&request, &resolver);
-        let shown: Vec<Hit> = page
+        let shown: Vec<SymbolHitShape> = page
             .cut(hits.to_vec())
             .into_iter()
             .filter_map(|hit| show(&request, &ids, hit))
@@ -134,7 +134,7 @@ impl Tool for SymbolsSearch {
             request.card(why, &hit.symbol_id)
         });
         let next = next.collect();
-        let data = Found {
+        let data = FoundSymbols {
             page: page.info(&request, total_count),
             hits: shown,
         };
@@ -292,14 +292,18 @@ fn browse(request: &Request<'_>, filter: &Filter<'_>) -> Vec<Ranked> {
     found
 }
 
-fn show(request: &Request<'_>, ids: &DocumentationIds<'_>, ranked: Ranked) -> Option<Hit> {
+fn show(
+    request: &Request<'_>,
+    ids: &DocumentationIds<'_>,
+    ranked: Ranked,
+) -> Option<SymbolHitShape> {
     let symbol = ranked.symbol;
     request.shows(symbol.file);
     let facts = request.facts(symbol.file)?;
     let text = request.text(symbol.file);
     let documentation =
         text.and_then(|text| excerpts::documentation(facts.symbol(symbol.index), &text));
-    Some(Hit {
+    Some(SymbolHitShape {
         symbol_id: ids.of(symbol),
         fully_qualified_name: symbols::qualified_name(request, symbol),
         kind: symbols::kind(request, symbol),

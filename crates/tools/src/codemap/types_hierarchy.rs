@@ -1,9 +1,9 @@
 //! `types.hierarchy`: what a type extends and implements, and what extends or implements it.
 
-use answers::handle::DocumentationIds;
-use engine::{
-    SymbolId,
-    query::{self, Related},
+use answers::{
+    SymbolInfo,
+    handle::DocumentationIds,
+    hierarchy::{RelatedType, TypeHierarchy},
 };
 use facts::SymbolKind;
 use schemars::JsonSchema;
@@ -29,19 +29,19 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Hierarchy {
-    pub target_type: String,
+pub struct TypeHierarchyShape {
+    target_type: String,
     /// The first superclass; further bases are among the interfaces.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub base_type: Option<TypeRef>,
-    pub interfaces: Vec<TypeRef>,
-    pub derived_types: Vec<TypeRef>,
+    base_type: Option<TypeRef>,
+    interfaces: Vec<TypeRef>,
+    derived_types: Vec<TypeRef>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TypeRef {
-    pub symbol_id: String,
-    pub display_name: String,
+    symbol_id: String,
+    display_name: String,
 }
 
 /// What every type extends where nothing else is written.
@@ -59,9 +59,9 @@ const ROOTS: [&str; 8] = [
 impl Tool for TypesHierarchy {
     const NAME: &'static str = "types.hierarchy";
     type Input = Input;
-    type Output = Envelope<Hierarchy>;
+    type Output = Envelope<TypeHierarchyShape>;
 
-    fn run(context: &Context, input: Input) -> Result<Envelope<Hierarchy>, ToolError> {
+    fn run(context: &Context, input: Input) -> Result<Envelope<TypeHierarchyShape>, ToolError> {
         let request = Request::open(context, &input.at)?;
         let resolver = request.resolver();
         let ids = DocumentationIds::new(&request, &resolver);
@@ -77,33 +77,23 @@ impl Tool for TypesHierarchy {
             );
             return Err(errors::invalid(message).with_data(json!({ "symbol_id": target })));
         }
-        let found = query::hierarchy(&resolver, symbol);
-        let show = |related: &Related| match related {
-            Related::Symbol(symbol) => Some(shown(&request, &ids, *symbol)),
-            Related::Library(name) if ROOTS.contains(&name.as_str()) => None,
-            Related::Library(name) => Some(TypeRef {
+        let found = TypeHierarchy::of(&request, symbol);
+        let show = |related: RelatedType| match related {
+            RelatedType::Own(info) => Some(shown(&request, &ids, *info)),
+            RelatedType::Library(name) if ROOTS.contains(&name.as_str()) => None,
+            RelatedType::Library(name) => Some(TypeRef {
                 symbol_id: format!("T:{name}"),
-                display_name: name.clone(),
+                display_name: name,
             }),
         };
         let is_interface = matches!(kind, Some(SymbolKind::Interface | SymbolKind::Trait));
-        let mut bases: Vec<TypeRef> = found.value.bases.iter().filter_map(show).collect();
+        let mut bases = found.bases.into_iter().filter_map(show).peekable();
         // An interface has no base type: what it extends are interfaces.
-        let base_type = if bases.is_empty() || is_interface {
-            None
-        } else {
-            Some(bases.remove(0))
-        };
-        let interfaces: Vec<TypeRef> = bases
-            .into_iter()
-            .chain(found.value.interfaces.iter().filter_map(show))
-            .collect();
-        let derived_types: Vec<TypeRef> = found
-            .value
-            .derived
-            .iter()
-            .map(|symbol| shown(&request, &ids, *symbol))
-            .collect();
+        let base_type = bases.next_if(|_| !is_interface);
+        let interfaces = found.interfaces.into_iter().filter_map(show);
+        let interfaces: Vec<TypeRef> = bases.chain(interfaces).collect();
+        let derived = found.derived.into_iter();
+        let derived_types: Vec<TypeRef> = derived.map(|info| shown(&request, &ids, info)).collect();
         let name = symbols::qualified_name(&request, symbol);
         let base = base_type.as_ref().map_or_else(
             || "no base type".to_owned(),
@@ -123,7 +113,7 @@ impl Tool for TypesHierarchy {
         let next = next.collect();
         request.shows(symbol.file);
         let confidence = request.confidence(symbol.file);
-        let data = Hierarchy {
+        let data = TypeHierarchyShape {
             target_type: target,
             base_type,
             interfaces,
@@ -139,10 +129,14 @@ impl Tool for TypesHierarchy {
     }
 }
 
-fn shown(request: &Request<'_>, ids: &DocumentationIds<'_>, symbol: SymbolId) -> TypeRef {
-    request.shows(symbol.file);
+fn shown(request: &Request<'_>, ids: &DocumentationIds<'_>, info: SymbolInfo) -> TypeRef {
+    request.shows(info.anchor.file());
     TypeRef {
-        symbol_id: ids.of(symbol),
-        display_name: symbols::qualified_name(request, symbol),
+        symbol_id: info
+            .anchor
+            .symbol()
+            .map(|symbol| ids.of(symbol))
+            .unwrap_or_default(),
+        display_name: info.qualified_name,
     }
 }

@@ -14,9 +14,8 @@ use super::{
     envelope::{Confidence, Envelope, SemanticLevel},
     errors, index_ensure_baseline,
     request::{self, Request},
-    times,
 };
-use crate::{Annotations, Context, Tool, ToolError};
+use crate::{Annotations, Context, Tool, ToolError, times};
 
 pub struct WorkspaceCreate;
 pub struct WorkspaceReset;
@@ -36,9 +35,9 @@ pub struct CreateInput {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Created {
-    pub workspace_id: String,
-    pub baseline_commit_sha: String,
-    pub current_revision: u64,
+    workspace_id: String,
+    baseline_commit_sha: String,
+    current_revision: u64,
 }
 
 impl Tool for WorkspaceCreate {
@@ -125,9 +124,9 @@ pub struct ResetInput {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Reset {
-    pub workspace_id: String,
-    pub previous_revision: u64,
-    pub new_revision: u64,
+    workspace_id: String,
+    previous_revision: u64,
+    new_revision: u64,
 }
 
 impl Tool for WorkspaceReset {
@@ -169,23 +168,23 @@ pub struct ListInput {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct List {
-    pub workspaces: Vec<Listed>,
-    pub current_commit_sha: String,
+    workspaces: Vec<Listed>,
+    current_commit_sha: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Listed {
-    pub workspace_id: String,
-    pub base_commit_sha: String,
-    pub overlay_revision: u64,
-    pub modified_file_count: usize,
+    workspace_id: String,
+    base_commit_sha: String,
+    overlay_revision: u64,
+    modified_file_count: usize,
     /// Its commit is not the one checked out.
-    pub is_stale: bool,
+    is_stale: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub semantic_level: Option<SemanticLevel>,
+    semantic_level: Option<SemanticLevel>,
     /// Architecture facts of the whole snapshot.
-    pub fact_count: usize,
-    pub created_at: String,
+    fact_count: usize,
+    created_at: String,
 }
 
 impl Tool for WorkspaceList {
@@ -236,9 +235,9 @@ pub struct DeleteInput {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Deleted {
-    pub workspace_id: String,
+    workspace_id: String,
     /// False if there was none.
-    pub deleted: bool,
+    deleted: bool,
 }
 
 impl Tool for WorkspaceDelete {
@@ -280,9 +279,9 @@ pub struct RefreshInput {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Refreshed {
-    pub files_reindexed: usize,
-    pub symbols_updated: u64,
-    pub new_overlay_revision: u64,
+    files_reindexed: usize,
+    symbols_updated: u64,
+    new_overlay_revision: u64,
 }
 
 impl Tool for IndexRefreshOverlay {

@@ -12,20 +12,20 @@ use crate::ToolError;
 /// The mark that some editors put first in a file; no column counts it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-pub struct Columns {
+pub struct Utf16Columns {
     facts: Arc<Facts>,
     /// Absent where every byte is a column.
     text: Option<Arc<str>>,
 }
 
-impl Columns {
-    pub fn of(session: &Session, file: FileId) -> Result<Columns, ToolError> {
+impl Utf16Columns {
+    pub fn of(session: &Session, file: FileId) -> Result<Utf16Columns, ToolError> {
         let facts = session.facts(file).ok_or_else(|| gone(session, file))?;
         let text = match facts.is_ascii {
             true => None,
             false => Some(session.text(file).ok_or_else(|| gone(session, file))?),
         };
-        Ok(Columns { facts, text })
+        Ok(Utf16Columns { facts, text })
     }
 
     pub fn facts(&self) -> &Arc<Facts> {
@@ -108,7 +108,7 @@ mod tests {
     fn columns_count_utf16_units_both_ways() {
         let text = "\u{feff}é = '🦀'\r\nx";
         let facts = Arc::new(facts(text));
-        let columns = Columns {
+        let columns = Utf16Columns {
             facts: facts.clone(),
             text: Some(text.into()),
         };

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     documents, index,
     servers::{Inside, Text},
-    shapes::{Listing, Location, Position, cap, count},
+    shapes::{Location, Position, TextListing, cap, count},
 };
 use crate::{Context, Tool, ToolError};
 
-pub struct Definition;
+pub struct LspDefinition;
 
 /// Where the symbol at a position is defined.
 #[derive(Deserialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub struct Output {
     base: Option<String>,
 }
 
-impl Tool for Definition {
+impl Tool for LspDefinition {
     const NAME: &'static str = "vscode.lsp.definition";
     type Input = Input;
     type Output = Output;
@@ -62,7 +62,7 @@ impl Tool for Definition {
     }
 
     fn text(output: &Output) -> Option<String> {
-        let mut listing = Listing::new(&output.summary, &output.base);
+        let mut listing = TextListing::new(&output.summary, &output.base);
         for location in &output.locations {
             listing.place(&location.uri, location.range.start, "");
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     documents, index,
     servers::{self, Served, Text},
-    shapes::{Diagnostic, FileDiagnostics, Listing, cap, count},
+    shapes::{Diagnostic, FileDiagnostics, TextListing, cap, count},
 };
 use crate::{Context, Tool, ToolError};
 
@@ -91,7 +91,7 @@ impl Tool for DocumentDiagnostics {
     }
 
     fn text(output: &Output) -> Option<String> {
-        let mut listing = Listing::new(&output.summary, &None);
+        let mut listing = TextListing::new(&output.summary, &None);
         for diagnostic in &output.diagnostics {
             listing.line(line(diagnostic));
         }

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     MOST_FILES, diagnostics_document, documents, errors, index,
-    pages::{self, Cursor, Origin},
+    pages::{self, Cursor, ListOrigin},
     servers::{Covered, Inside},
-    shapes::{FileDiagnostics, Listing, count},
+    shapes::{FileDiagnostics, TextListing, count},
 };
 use crate::{Context, LSP, Tool, ToolError, path_of_uri};
 
@@ -74,7 +74,7 @@ impl Tool for WorkspaceDiagnostics {
                 }
                 let files = canonical(files)?;
                 let token = (!context.strict).then(|| gateway.baselines.keep(&files));
-                let origin = Origin {
+                let origin = ListOrigin {
                     provider: covered.label(&sessions),
                     token,
                 };
@@ -84,7 +84,7 @@ impl Tool for WorkspaceDiagnostics {
                 }
             },
         )?;
-        let Origin { provider, token } = page.origin;
+        let ListOrigin { provider, token } = page.origin;
         let mut items = page.items;
         let at_most = context.limits(LSP).items;
         let is_capped = items.iter_mut().fold(false, |capped, file| {
@@ -114,7 +114,7 @@ impl Tool for WorkspaceDiagnostics {
     }
 
     fn text(output: &Output) -> Option<String> {
-        let mut listing = Listing::new(&output.summary, &output.base);
+        let mut listing = TextListing::new(&output.summary, &output.base);
         for file in &output.items {
             let path = listing.path(&file.uri);
             for diagnostic in &file.diagnostics {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     documents, index,
     servers::{self, Text},
-    shapes::{DocumentSymbol, Listing, cap, count, within},
+    shapes::{DocumentSymbol, TextListing, cap, count, within},
 };
 use crate::{Context, Tool, ToolError};
 
@@ -53,7 +53,7 @@ impl Tool for DocumentSymbols {
     }
 
     fn text(output: &Output) -> Option<String> {
-        let mut listing = Listing::new(&output.summary, &None);
+        let mut listing = TextListing::new(&output.summary, &None);
         for symbol in &output.symbols {
             let within = within(&symbol.container_name);
             listing.line(format_args!(

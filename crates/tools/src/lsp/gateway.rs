@@ -10,7 +10,7 @@ use super::{
     baselines::Baselines,
     epochs::{self, Epoch, Epochs},
     pages::Pages,
-    servers::{Choice, Servers},
+    servers::{ProviderChoice, Servers},
 };
 use crate::{Roots, ToolError};
 
@@ -26,7 +26,7 @@ pub struct Gateway {
 impl Gateway {
     /// Starts nothing yet: a language server starts with the first question about a trusted
     /// workspace.
-    pub fn new(choice: Choice, settings: PoolSettings) -> Gateway {
+    pub fn new(choice: ProviderChoice, settings: PoolSettings) -> Gateway {
         Gateway {
             servers: Servers::new(choice, settings),
             ..Gateway::default()
@@ -36,7 +36,7 @@ impl Gateway {
     /// For hosts that have none of their own, and so no language servers either.
     pub fn shared() -> &'static Gateway {
         static SHARED: LazyLock<Gateway> =
-            LazyLock::new(|| Gateway::new(Choice::Index, PoolSettings::default()));
+            LazyLock::new(|| Gateway::new(ProviderChoice::Index, PoolSettings::default()));
         &SHARED
     }
 

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     MOST_IN_ALL,
-    columns::Columns,
+    columns::Utf16Columns,
     documents::Indexed,
     errors,
     shapes::{
@@ -58,7 +58,7 @@ pub fn references(
     };
     for target in &targets {
         if let Found::Binding(file, binding) = target {
-            for span in locals::places(&resolver, *file, *binding, include_declaration) {
+            for span in locals::spans(&resolver, *file, *binding, include_declaration) {
                 locations.add(*file, span)?;
             }
         }
@@ -100,13 +100,13 @@ pub fn hover(
     }
     whole(session)?;
     let range = span_at(session, indexed.file, offset)
-        .map(|span| Columns::of(session, indexed.file).map(|columns| columns.range(span)));
+        .map(|span| Utf16Columns::of(session, indexed.file).map(|columns| columns.range(span)));
     Ok((fragments, range.transpose()?))
 }
 
 /// The symbols of a file, those that are only locals of a body left out.
 pub fn document_symbols(indexed: &Indexed, uri: &str) -> Result<Vec<DocumentSymbol>, ToolError> {
-    let columns = Columns::of(&indexed.session, indexed.file)?;
+    let columns = Utf16Columns::of(&indexed.session, indexed.file)?;
     let facts = columns.facts();
     if facts.symbols.len() > MOST_IN_ALL {
         return Err(errors::too_many("symbols in the document", MOST_IN_ALL));
@@ -327,7 +327,7 @@ pub fn diagnostics(
     file: FileId,
     uri: &str,
 ) -> Result<Vec<Diagnostic>, ToolError> {
-    let columns = Columns::of(session, file)?;
+    let columns = Utf16Columns::of(session, file)?;
     let semantics = session
         .snapshot()
         .corpus()
@@ -373,7 +373,7 @@ pub fn diagnostics(
 struct Locations<'a> {
     context: &'a Context,
     session: &'a Session,
-    files: FxHashMap<FileId, Option<(String, Columns)>>,
+    files: FxHashMap<FileId, Option<(String, Utf16Columns)>>,
     found: Vec<Location>,
 }
 
@@ -393,7 +393,7 @@ impl<'a> Locations<'a> {
             Entry::Vacant(unknown) => {
                 let real = self.session.workspace.root().join(self.session.path(file));
                 let known = match self.context.roots().contains(&real) {
-                    true => Some((file_uri(&real), Columns::of(self.session, file)?)),
+                    true => Some((file_uri(&real), Utf16Columns::of(self.session, file)?)),
                     false => None,
                 };
                 unknown.insert(known)

@@ -28,7 +28,7 @@ mod workspace_symbols;
 mod tests;
 
 pub use gateway::Gateway;
-pub use servers::Choice;
+pub use servers::ProviderChoice;
 
 // What the binary needs to keep servers: its `main` must be their guard when it is started as one.
 pub use language_servers::{
@@ -136,8 +136,8 @@ fn json_rpc_class(code: &str) -> (i32, &'static str) {
 }
 
 const TOOLS: &[&dyn ErasedTool] = &[
-    &definition::Definition,
-    &references::References,
+    &definition::LspDefinition,
+    &references::LspReferences,
     &hover::Hover,
     &document_symbols::DocumentSymbols,
     &workspace_symbols::WorkspaceSymbols,

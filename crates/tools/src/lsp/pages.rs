@@ -11,9 +11,15 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use parking_lot::Mutex;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{errors, shapes::sha256_hex};
+use super::{
+    documents,
+    epochs::Epoch,
+    errors,
+    shapes::{count, sha256_hex},
+};
 use crate::{Context, LSP, ToolError};
 
 const VERSION: u64 = 2;
@@ -38,13 +44,13 @@ pub struct Cursor {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page<T> {
     pub items: Vec<T>,
-    pub origin: Origin,
+    pub origin: ListOrigin,
     pub next_cursor: Option<String>,
 }
 
 /// What all pages of a list say alike.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct ListOrigin {
     /// Who made the list, as the summary says it.
     pub provider: String,
     /// For `since`, where the tool has that.
@@ -70,12 +76,73 @@ pub fn page_size(context: &Context, asked: Option<u64>) -> usize {
     context.limits(LSP).clamp_items(asked, PAGE).0
 }
 
-impl From<String> for Origin {
-    fn from(provider: String) -> Origin {
-        Origin {
+impl From<String> for ListOrigin {
+    fn from(provider: String) -> ListOrigin {
+        ListOrigin {
             provider,
             token: None,
         }
+    }
+}
+
+// Which page of a list is asked for. No doc comment: it would become a description in the schema of
+// every question that flattens this.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PageInput {
+    /// Default 100, at most 200
+    #[schemars(range(min = 1))]
+    page_size: Option<u64>,
+    /// `nextCursor` of the page before
+    cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PagedOutput<T> {
+    pub items: Vec<T>,
+    pub next_cursor: Option<String>,
+    pub summary: String,
+    #[serde(skip)]
+    pub base: Option<String>,
+}
+
+/// What a list is about: the tool, the fields that tell its questions apart, and one of its items.
+pub struct PagedQuestion<'a> {
+    pub tool: &'static str,
+    pub fields: &'a [&'a str],
+    pub item: &'static str,
+}
+
+impl PagedQuestion<'_> {
+    /// The page that is asked for of a list that follows the texts and their language servers.
+    pub fn answer<T: Clone + Serialize + Send + Sync + 'static>(
+        &self,
+        context: &Context,
+        asked: &PageInput,
+        epoch: Epoch,
+        compute: impl FnOnce() -> Result<(Vec<T>, ListOrigin), ToolError>,
+    ) -> Result<PagedOutput<T>, ToolError> {
+        let request_key = request_key(self.tool, self.fields);
+        let cursor = Cursor::read(asked.cursor.as_deref(), &request_key)?;
+        let gateway = context.host.gateway();
+        let state = || {
+            let text = epoch.text + gateway.provider_epoch();
+            gateway.state(context.roots(), [text, epoch.files])
+        };
+        let page_size = page_size(context, asked.page_size);
+        let cursor = cursor.as_ref();
+        let page = gateway
+            .pages
+            .page(&request_key, state, cursor, page_size, compute)?;
+        let n_items = count(page.items.len(), self.item);
+        let (next, provider) = (page.next_note(), &page.origin.provider);
+        Ok(PagedOutput {
+            summary: format!("Returned {n_items}{next}. {provider}"),
+            items: page.items,
+            next_cursor: page.next_cursor,
+            base: documents::base(context),
+        })
     }
 }
 
@@ -112,12 +179,12 @@ impl Cursor {
 
 /// The lists that clients page through, the one used last at the end.
 #[derive(Default)]
-pub struct Pages(Mutex<Vec<Kept>>);
+pub struct Pages(Mutex<Vec<KeptList>>);
 
-struct Kept {
+struct KeptList {
     snapshot_key: String,
     items: Arc<dyn Any + Send + Sync>,
-    origin: Origin,
+    origin: ListOrigin,
     bytes: usize,
     used: Instant,
 }
@@ -134,7 +201,7 @@ impl Pages {
         state: impl Fn() -> String,
         cursor: Option<&Cursor>,
         page_size: usize,
-        compute: impl FnOnce() -> Result<(Vec<T>, Origin), ToolError>,
+        compute: impl FnOnce() -> Result<(Vec<T>, ListOrigin), ToolError>,
     ) -> Result<Page<T>, ToolError> {
         let mut snapshot_key = snapshot_key(request_key, &state());
         if cursor.is_some_and(|cursor| cursor.s != snapshot_key) {
@@ -173,7 +240,10 @@ impl Pages {
         })
     }
 
-    fn kept<T: Send + Sync + 'static>(&self, snapshot_key: &str) -> Option<(Arc<Vec<T>>, Origin)> {
+    fn kept<T: Send + Sync + 'static>(
+        &self,
+        snapshot_key: &str,
+    ) -> Option<(Arc<Vec<T>>, ListOrigin)> {
         let mut kept = self.0.lock();
         kept.retain(|kept| kept.used.elapsed() < KEPT_FOR);
         let i = kept
@@ -190,7 +260,7 @@ impl Pages {
         &self,
         snapshot_key: &str,
         items: &Arc<Vec<T>>,
-        origin: &Origin,
+        origin: &ListOrigin,
     ) -> Result<(), ToolError> {
         let written =
             serde_json::to_vec(&**items).map_err(|error| ToolError::internal(error.to_string()))?;
@@ -203,7 +273,7 @@ impl Pages {
         while kept.iter().map(|kept| kept.bytes).sum::<usize>() + bytes > BYTES_IN_ALL {
             kept.remove(0);
         }
-        kept.push(Kept {
+        kept.push(KeptList {
             snapshot_key: snapshot_key.to_owned(),
             items: items.clone(),
             origin: origin.clone(),
@@ -238,7 +308,7 @@ mod tests {
         let state = || moved.get().to_string();
         let page = pages.page("k", state, None, 1, || {
             moved.set(1);
-            Ok((vec![1, 2], Origin::default()))
+            Ok((vec![1, 2], ListOrigin::default()))
         });
         let cursor = Cursor::read(page.unwrap().next_cursor.as_deref(), "k").unwrap();
         assert_eq!(
@@ -253,7 +323,7 @@ mod tests {
     #[test]
     fn pages_follow_each_other_and_their_size_may_change() {
         let pages = Pages::default();
-        let numbers = || Ok(((0..10).collect::<Vec<u32>>(), Origin::default()));
+        let numbers = || Ok(((0..10).collect::<Vec<u32>>(), ListOrigin::default()));
         let first = pages.page("k", state, None, 4, numbers).unwrap();
         assert_eq!(first.items, [0, 1, 2, 3]);
         let cursor = Cursor::read(first.next_cursor.as_deref(), "k").unwrap();
@@ -275,7 +345,9 @@ mod tests {
     fn a_cursor_is_plain_json_in_base64url() {
         let pages = Pages::default();
         let page = pages
-            .page("k", state, None, 1, || Ok((vec![1, 2], Origin::default())))
+            .page("k", state, None, 1, || {
+                Ok((vec![1, 2], ListOrigin::default()))
+            })
             .unwrap();
         let bytes = URL_SAFE_NO_PAD.decode(page.next_cursor.unwrap()).unwrap();
         assert_eq!(
@@ -325,8 +397,9 @@ mod tests {
             k: "k".to_owned(),
             s: snapshot_key("k", s),
         };
-        let never =
-            || -> Result<(Vec<u32>, Origin), ToolError> { panic!("a later page computes nothing") };
+        let never = || -> Result<(Vec<u32>, ListOrigin), ToolError> {
+            panic!("a later page computes nothing")
+        };
         assert_eq!(
             code(pages.page("k", state, Some(&cursor(1, "t")), 1, never)),
             "CURSOR_STALE"
@@ -337,7 +410,7 @@ mod tests {
         );
         pages
             .page("k", state, None, 1, || {
-                Ok((vec![1u32, 2], Origin::default()))
+                Ok((vec![1u32, 2], ListOrigin::default()))
             })
             .unwrap();
         for offset in [2, 3, u64::MAX] {
@@ -348,7 +421,7 @@ mod tests {
                 page,
                 Page {
                     items: Vec::new(),
-                    origin: Origin::default(),
+                    origin: ListOrigin::default(),
                     next_cursor: None
                 }
             );
@@ -361,7 +434,7 @@ mod tests {
         let list = |bytes: usize| {
             (
                 vec!["x".repeat(bytes / 2), "y".repeat(bytes / 2)],
-                Origin::default(),
+                ListOrigin::default(),
             )
         };
         assert_eq!(

@@ -1,17 +1,17 @@
 //! `vscode.lsp.references`: every place that means the symbol at a position, in pages.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{
     MOST_IN_ALL, documents, errors, index,
-    pages::{self, Cursor},
+    pages::{PageInput, PagedOutput, PagedQuestion},
     servers::{Inside, Text},
-    shapes::{Listing, Location, Position, count},
+    shapes::{Location, Position, TextListing},
 };
 use crate::{Context, Tool, ToolError};
 
-pub struct References;
+pub struct LspReferences;
 
 /// Every place that refers to the symbol at a position.
 #[derive(Deserialize, JsonSchema)]
@@ -24,29 +24,16 @@ pub struct Input {
     position: Position,
     /// Default false
     include_declaration: Option<bool>,
-    /// Default 100, at most 200
-    #[schemars(range(min = 1))]
-    page_size: Option<u64>,
-    /// `nextCursor` of the page before
-    cursor: Option<String>,
+    #[serde(flatten)]
+    page: PageInput,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Output {
-    items: Vec<Location>,
-    next_cursor: Option<String>,
-    summary: String,
-    #[serde(skip)]
-    base: Option<String>,
-}
-
-impl Tool for References {
+impl Tool for LspReferences {
     const NAME: &'static str = "vscode.lsp.references";
     type Input = Input;
-    type Output = Output;
+    type Output = PagedOutput<Location>;
 
-    fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
+    fn run(context: &Context, input: Input) -> Result<PagedOutput<Location>, ToolError> {
         let document = documents::find(context, &input.uri)?;
         let Position { line, character } = input.position;
         let include_declaration = input.include_declaration == Some(true);
@@ -56,62 +43,43 @@ impl Tool for References {
             &character.to_string(),
             &include_declaration.to_string(),
         ];
-        let request_key = pages::request_key(Self::NAME, &fields);
-        let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let session = documents::session(context, &document.workspace)?;
         let gateway = context.host.gateway();
         let epoch = gateway.observe(&session)?;
-        let state = || {
-            let text = epoch.text + gateway.provider_epoch();
-            gateway.state(context.roots(), [text, epoch.files])
+        let question = PagedQuestion {
+            tool: Self::NAME,
+            fields: &fields,
+            item: "reference",
         };
-        let page = gateway.pages.page(
-            &request_key,
-            state,
-            cursor.as_ref(),
-            pages::page_size(context, input.page_size),
-            || {
-                let text = Text::read(context, &document)?;
-                text.check(input.position)?;
-                let place = text.place(&document, input.position);
-                let too_many = || errors::too_many("references", MOST_IN_ALL);
-                let served = gateway.servers.ask(context, &document, |pool, limit| {
-                    pool.references(&place, include_declaration, limit)
-                })?;
-                let (locations, provider) = served.or_index(
-                    |value| match value.len() > 4 * MOST_IN_ALL {
-                        true => Err(too_many()),
-                        false => Ok(Inside::new(context.roots()).locations(value)),
-                    },
-                    || documents::located(&document, &session),
-                    |indexed| {
-                        let offset = indexed.offset(input.position)?;
-                        index::references(context, indexed, offset, include_declaration)
-                    },
-                )?;
-                match locations.len() > MOST_IN_ALL {
+        question.answer(context, &input.page, epoch, || {
+            let text = Text::read(context, &document)?;
+            text.check(input.position)?;
+            let place = text.place(&document, input.position);
+            let too_many = || errors::too_many("references", MOST_IN_ALL);
+            let served = gateway.servers.ask(context, &document, |pool, limit| {
+                pool.references(&place, include_declaration, limit)
+            })?;
+            let (locations, provider) = served.or_index(
+                |value| match value.len() > 4 * MOST_IN_ALL {
                     true => Err(too_many()),
-                    false => Ok((locations, provider.into())),
-                }
-            },
-        )?;
-        let next = page.next_note();
-        let summary = format!(
-            "Returned {}{next}. {}",
-            count(page.items.len(), "reference"),
-            page.origin.provider
-        );
-        Ok(Output {
-            items: page.items,
-            next_cursor: page.next_cursor,
-            summary,
-            base: documents::base(context),
+                    false => Ok(Inside::new(context.roots()).locations(value)),
+                },
+                || documents::located(&document, &session),
+                |indexed| {
+                    let offset = indexed.offset(input.position)?;
+                    index::references(context, indexed, offset, include_declaration)
+                },
+            )?;
+            match locations.len() > MOST_IN_ALL {
+                true => Err(too_many()),
+                false => Ok((locations, provider.into())),
+            }
         })
     }
 
     /// A line per file with its places.
-    fn text(output: &Output) -> Option<String> {
-        let mut listing = Listing::new(&output.summary, &output.base);
+    fn text(output: &PagedOutput<Location>) -> Option<String> {
+        let mut listing = TextListing::new(&output.summary, &output.base);
         for group in output.items.chunk_by(|one, other| one.uri == other.uri) {
             let places: Vec<String> = group
                 .iter()

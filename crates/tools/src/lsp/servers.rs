@@ -33,7 +33,7 @@ use workspace::Workspace;
 
 /// Who may answer: `--lsp-provider`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
+pub enum ProviderChoice {
     /// A language server that is ready, else the index.
     #[default]
     Auto,
@@ -46,7 +46,7 @@ pub enum Choice {
 /// The pool, started with the first question that may need it.
 #[derive(Default)]
 pub struct Servers {
-    choice: Choice,
+    choice: ProviderChoice,
     settings: PoolSettings,
     pool: OnceLock<Started>,
 }
@@ -143,7 +143,7 @@ const RESERVE: Duration = Duration::from_millis(500);
 const LONGEST_TEXT: u64 = 8 << 20;
 
 impl Servers {
-    pub fn new(choice: Choice, settings: PoolSettings) -> Servers {
+    pub fn new(choice: ProviderChoice, settings: PoolSettings) -> Servers {
         Servers {
             choice,
             settings,
@@ -188,7 +188,7 @@ impl Servers {
 
     /// Whether servers may be asked about a workspace.
     pub fn may_serve(&self, context: &Context, root: &Path) -> bool {
-        self.choice != Choice::Index && context.host.is_trusted(root)
+        self.choice != ProviderChoice::Index && context.host.is_trusted(root)
     }
 
     /// Asks the server of a document.
@@ -200,7 +200,7 @@ impl Servers {
     ) -> Result<Served<T>, ToolError> {
         match self.ask_server(context, document, question)? {
             Ok((value, server)) => Ok(Served::Server { value, server }),
-            Err(none) if self.choice == Choice::Lsp => {
+            Err(none) if self.choice == ProviderChoice::Lsp => {
                 Err(errors::provider_unavailable(none.reason))
             }
             Err(none) => Ok(Served::Index { why: none.note }),
@@ -213,7 +213,7 @@ impl Servers {
         document: &Document,
         question: impl FnOnce(&Pool, &Limit) -> Result<Answer<T>, Error>,
     ) -> Result<Result<(T, Arc<str>), NoServer>, ToolError> {
-        if self.choice == Choice::Index {
+        if self.choice == ProviderChoice::Index {
             return Ok(Err(NoServer::silent("only the index is asked")));
         }
         let root = document.workspace.root();
@@ -227,7 +227,7 @@ impl Servers {
             .map_err(|error| ToolError::internal(error.to_string()))?;
         let pool = self.started(&document.workspace)?;
         pool.trust(trusted);
-        let must_wait = self.choice == Choice::Lsp;
+        let must_wait = self.choice == ProviderChoice::Lsp;
         let why = match pool.prepare(&document.real) {
             Ok(State::Ready) => None,
             Ok(State::Silent | State::Idle | State::Starting | State::Loading) if must_wait => None,
@@ -270,7 +270,7 @@ impl Servers {
     /// What becomes of an unfinished answer: it is none.
     pub fn unsettled<T>(&self, server: &str) -> Result<Served<T>, ToolError> {
         match self.choice {
-            Choice::Lsp => Err(ToolError::timed_out()),
+            ProviderChoice::Lsp => Err(ToolError::timed_out()),
             _ => Ok(Served::Index {
                 why: Some(format!("{server} has not finished")),
             }),
@@ -280,7 +280,7 @@ impl Servers {
     fn failed(&self, error: Error) -> Result<NoServer, ToolError> {
         let note = match &error {
             Error::Cancelled => return Err(ToolError::cancelled()),
-            Error::TimedOut { .. } if self.choice == Choice::Lsp => {
+            Error::TimedOut { .. } if self.choice == ProviderChoice::Lsp => {
                 return Err(ToolError::timed_out());
             }
             // Not every language has a server, and not every server every answer: that is no
@@ -370,7 +370,7 @@ impl Servers {
         if !self.may_serve(context, session.workspace.root()) {
             (covered.needs_index, covered.index_answered) = (true, true);
             return match self.choice {
-                Choice::Lsp => Err(errors::provider_unavailable(UNTRUSTED)),
+                ProviderChoice::Lsp => Err(errors::provider_unavailable(UNTRUSTED)),
                 _ => Ok(()),
             };
         }
@@ -390,13 +390,13 @@ impl Servers {
                     }
                     Err(why) => Some(format!("{server} {why}")),
                 },
-                Err(none) if self.choice == Choice::Lsp => Some(none.reason),
+                Err(none) if self.choice == ProviderChoice::Lsp => Some(none.reason),
                 Err(none) => none.note,
             };
             covered.notes.extend(why);
-            covered.index_answered |= self.choice != Choice::Lsp;
+            covered.index_answered |= self.choice != ProviderChoice::Lsp;
         }
-        covered.needs_index |= self.choice != Choice::Lsp;
+        covered.needs_index |= self.choice != ProviderChoice::Lsp;
         if !covered.needs_index && covered.names.is_empty() {
             let why = covered
                 .notes

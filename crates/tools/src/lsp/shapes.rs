@@ -279,18 +279,18 @@ pub fn cap<T>(context: &Context, list: &mut Vec<T>) -> &'static str {
 
 /// The answer as people read it, a line per item. Paths are relative to the one root, where there is
 /// one, and positions are 0-based, as in the questions.
-pub struct Listing {
+pub struct TextListing {
     text: String,
     base: Option<String>,
 }
 
-impl Listing {
-    pub fn new(summary: &str, base: &Option<String>) -> Listing {
+impl TextListing {
+    pub fn new(summary: &str, base: &Option<String>) -> TextListing {
         let mut text = summary.to_owned();
         if let Some(base) = base {
             let _ = write!(text, " Paths below {base}, 0-based line:character:");
         }
-        Listing {
+        TextListing {
             text,
             base: base.clone(),
         }

@@ -2,13 +2,13 @@
 
 use language_servers::{Document, Limit, Pool};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{
     MOST_IN_ALL, documents, errors, index,
-    pages::{self, Cursor},
+    pages::{PageInput, PagedOutput, PagedQuestion},
     servers::{Covered, Inside},
-    shapes::{self, Listing, WorkspaceSymbol, count, within},
+    shapes::{self, TextListing, WorkspaceSymbol, within},
 };
 use crate::{Context, Tool, ToolError};
 
@@ -20,94 +20,57 @@ pub struct WorkspaceSymbols;
 pub struct Input {
     #[schemars(length(min = 1, max = 512))]
     query: String,
-    /// Default 100, at most 200
-    #[schemars(range(min = 1))]
-    page_size: Option<u64>,
-    /// `nextCursor` of the page before
-    cursor: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Output {
-    items: Vec<WorkspaceSymbol>,
-    next_cursor: Option<String>,
-    summary: String,
-    #[serde(skip)]
-    base: Option<String>,
+    #[serde(flatten)]
+    page: PageInput,
 }
 
 impl Tool for WorkspaceSymbols {
     const NAME: &'static str = "vscode.lsp.workspaceSymbols";
     type Input = Input;
-    type Output = Output;
+    type Output = PagedOutput<WorkspaceSymbol>;
 
-    fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
+    fn run(context: &Context, input: Input) -> Result<PagedOutput<WorkspaceSymbol>, ToolError> {
         let query = input.query.trim();
         if query.is_empty() {
             return Err(ToolError::invalid_input(
                 "`query` must hold more than blanks",
             ));
         }
-        let request_key = pages::request_key(Self::NAME, &[query]);
-        let cursor = Cursor::read(input.cursor.as_deref(), &request_key)?;
         let gateway = context.host.gateway();
         let sessions = documents::sessions(context)?;
         let epoch = gateway.observe_all(&sessions)?;
-        let state = || {
-            let text = epoch.text + gateway.provider_epoch();
-            gateway.state(context.roots(), [text, epoch.files])
+        let question = PagedQuestion {
+            tool: Self::NAME,
+            fields: &[query],
+            item: "workspace symbol",
         };
-        let page = gateway.pages.page(
-            &request_key,
-            state,
-            cursor.as_ref(),
-            pages::page_size(context, input.page_size),
-            || {
-                let (mut symbols, mut covered) = (Vec::new(), Covered::default());
-                for session in &sessions {
-                    let question = |pool: &Pool, anchor: Document<'_>, limit: &Limit| {
-                        pool.workspace_symbols(anchor, query, limit)
-                    };
-                    gateway.servers.ask_all(
-                        context,
-                        session,
-                        &mut covered,
-                        question,
-                        |_, found| {
-                            symbols.extend(Inside::new(context.roots()).symbols(found));
-                            Ok(())
-                        },
-                    )?;
-                    if covered.needs_index() {
-                        let mut known = index::workspace_symbols(context, session, query)?;
-                        known.retain(|symbol| !covered.covers(&symbol.location.uri));
-                        covered.add(&mut symbols, known);
-                    }
+        question.answer(context, &input.page, epoch, || {
+            let (mut symbols, mut covered) = (Vec::new(), Covered::default());
+            for session in &sessions {
+                let ask = |pool: &Pool, anchor: Document<'_>, limit: &Limit| {
+                    pool.workspace_symbols(anchor, query, limit)
+                };
+                let servers = &gateway.servers;
+                servers.ask_all(context, session, &mut covered, ask, |_, found| {
+                    symbols.extend(Inside::new(context.roots()).symbols(found));
+                    Ok(())
+                })?;
+                if covered.needs_index() {
+                    let mut known = index::workspace_symbols(context, session, query)?;
+                    known.retain(|symbol| !covered.covers(&symbol.location.uri));
+                    covered.add(&mut symbols, known);
                 }
-                shapes::sort_workspace_symbols(&mut symbols);
-                if symbols.len() > MOST_IN_ALL {
-                    return Err(errors::too_many("symbols", MOST_IN_ALL));
-                }
-                Ok((symbols, covered.label(&sessions).into()))
-            },
-        )?;
-        let next = page.next_note();
-        let summary = format!(
-            "Returned {}{next}. {}",
-            count(page.items.len(), "workspace symbol"),
-            page.origin.provider
-        );
-        Ok(Output {
-            items: page.items,
-            next_cursor: page.next_cursor,
-            summary,
-            base: documents::base(context),
+            }
+            shapes::sort_workspace_symbols(&mut symbols);
+            match symbols.len() > MOST_IN_ALL {
+                true => Err(errors::too_many("symbols", MOST_IN_ALL)),
+                false => Ok((symbols, covered.label(&sessions).into())),
+            }
         })
     }
 
-    fn text(output: &Output) -> Option<String> {
-        let mut listing = Listing::new(&output.summary, &output.base);
+    fn text(output: &PagedOutput<WorkspaceSymbol>) -> Option<String> {
+        let mut listing = TextListing::new(&output.summary, &output.base);
         for symbol in &output.items {
             let within = within(&symbol.container_name);
             listing.place(

@@ -108,6 +108,82 @@ fn detail_levels_add_fields_and_compact_takes_them_away() {
 }
 
 #[test]
+fn compact_keeps_the_handles() {
+    let server = Server::new(SHOP);
+    let ask = |compact: bool| {
+        let question = json!({ "query": "total", "compact": compact, "detail_level": "context" });
+        server.answer("search_code", question)["results"][0].clone()
+    };
+    let (compact, whole) = (ask(true), ask(false));
+    for field in [
+        "symbol_id",
+        "symbol_stable_id",
+        "result_id",
+        "result_type",
+        "score",
+    ] {
+        assert!(!compact[field].is_null(), "{field} in {compact}");
+        assert_eq!(compact[field], whole[field], "{field}");
+    }
+}
+
+#[test]
+fn long_lists_are_cut_to_what_an_answer_may_hold() {
+    let mut text = "//- lib.py\ndef target(): ...\n".to_owned();
+    for i in 0..500 {
+        let name = format!("a_function_with_a_name_that_is_rather_long_{i}_").repeat(3);
+        text.push_str(&format!("//- some/directory/below/{name}.py\n"));
+        text.push_str(&format!(
+            "from lib import target\ndef {name}():\n    target()\n"
+        ));
+    }
+    let server = Server::new(&text);
+    for (tool, list) in [
+        ("find_references", "references"),
+        ("get_call_graph", "callers"),
+    ] {
+        let answer = server.answer(tool, json!({ "symbol_name": "target", "limit": 500 }));
+        let wire = answer.to_string();
+        let bytes = wire.len() + json!(wire).to_string().len();
+        assert!(bytes < 512 * 1024, "{tool}: {bytes}");
+        assert!(answer[list].as_array().unwrap().len() > 100);
+        assert_eq!(
+            answer["metadata"]["result_completeness"], "truncated",
+            "{tool}"
+        );
+    }
+}
+
+#[test]
+fn the_outline_of_a_huge_file_is_cut_and_says_so() {
+    let mut text = "//- huge.py\nclass Huge:\n".to_owned();
+    for i in 0..4_000 {
+        text.push_str(&format!(
+            "    def method_number_{i}(self, argument_of_{i}): ...\n"
+        ));
+    }
+    let server = Server::new(&text);
+    let outline = server.answer("get_file_outline", json!({ "path": "huge.py" }));
+    let wire = outline.to_string();
+    assert!(wire.len() + json!(wire).to_string().len() < 512 * 1024);
+    let metadata = &outline["metadata"];
+    assert_eq!(metadata["result_completeness"], "truncated");
+    assert_eq!(metadata["symbol_count"], 4_001);
+    let warning = metadata["warnings"][0].as_str().unwrap();
+    assert!(
+        warning.contains("are left out for their size; `depth"),
+        "{warning}"
+    );
+    assert_eq!(
+        outline["symbols"][0]["children"][0]["name"],
+        "method_number_0"
+    );
+    let top = json!({ "path": "huge.py", "depth": "top" });
+    let top = server.answer("get_file_outline", top);
+    assert_eq!(top["metadata"]["result_completeness"], "complete");
+}
+
+#[test]
 fn an_outline_is_a_tree_with_imports() {
     let server = Server::new(SHOP);
     let outline = server.answer("get_file_outline", json!({ "path": "shop/cart.py" }));
@@ -591,6 +667,29 @@ fn followups_name_what_exists() {
     assert_eq!(
         low["suggestions"][0]["params"],
         json!({ "name": "tax_rate", "kind": "fn" })
+    );
+    let unknown = ask(
+        json!({ "tool": "search_code", "params": { "query": "where is rate limiting implemented" } }),
+        json!({ "results": [], "query_intent": "natural_language", "total_candidates": 3, "top_score": 0.25 }),
+    );
+    assert_eq!(
+        unknown["analysis"]["extracted_identifiers"],
+        json!(["rate_limit", "rate_limiting"])
+    );
+    assert_eq!(unknown["suggestions"][0]["tool"], "locate_symbol");
+    assert_eq!(
+        unknown["suggestions"][0]["params"],
+        json!({ "name": "rate_limit" })
+    );
+    let near = ask(
+        json!({ "tool": "search_code", "params": { "query": "where is report printing implemented" } }),
+        json!({ "results": [], "query_intent": "natural_language", "total_candidates": 3, "top_score": 0.25 }),
+    );
+    assert_eq!(near["suggestions"][0]["params"]["name"], "print_report");
+    let reason = near["suggestions"][0]["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("exists and is near 'report_print'"),
+        "{reason}"
     );
     let high = ask(
         json!({ "tool": "search_code", "params": { "query": "tax" } }),

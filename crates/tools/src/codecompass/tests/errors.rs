@@ -289,7 +289,7 @@ fn over_changed_index(change: impl FnOnce(&mut Vec<u8>)) -> (Server, tempfile::T
     )
 }
 
-/// `user_version` stands at byte 60 of the header.
+/// `user_version` is at byte 60 of the header.
 fn set_schema(version: u32) -> impl FnOnce(&mut Vec<u8>) {
     move |bytes| bytes[60..64].copy_from_slice(&version.to_be_bytes())
 }

@@ -100,7 +100,7 @@ fn the_next_workspace_waits_for_the_last_one_to_finish() {
     }
 }
 
-/// A server whose index stands on disk, and nothing is indexed yet.
+/// A server whose index is on disk, and nothing is indexed yet.
 fn on_disk() -> (Server, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let home = tempfile::tempdir().unwrap();
@@ -128,7 +128,7 @@ fn options_in(home: &tempfile::TempDir) -> workspace::Options {
 #[test]
 fn a_failed_index_is_told_with_its_cause_and_tried_again_by_the_next_question() {
     let (server, _home) = on_disk();
-    // A directory stands where the file is locked that one process locks to index alone.
+    // A directory is where the file is locked that one process locks to index alone.
     let obstacle = server
         .workspace()
         .index_directory()

@@ -410,6 +410,50 @@ fn spans_are_numbered_and_cut() {
 }
 
 #[test]
+fn a_definition_without_context_is_what_the_card_shows() {
+    let server = Server::new(SHOP);
+    let card = server.data("symbols.get_card", json!({ "symbol_id": "Order.Pay" }));
+    let span = |question: Value| server.data("symbols.get_definition_span", question);
+    let alone = span(json!({ "symbol_id": "Order.Pay", "context_lines": 0 }));
+    assert_eq!(
+        (&alone["start_line"], &alone["end_line"]),
+        (&card["span_start"], &card["span_end"])
+    );
+    let documented = span(json!({ "symbol_id": "Order.Pay" }));
+    let content = documented["content"].as_str().unwrap();
+    assert!(content.contains("Settles the bill."), "{content}");
+}
+
+#[test]
+fn an_enum_member_is_a_constant() {
+    let server = Server::new(
+        "//- a.py\nimport enum\nclass State(enum.Enum):\n    OPEN = 1\n//- A.cs\nenum State { Open, Paid }\n",
+    );
+    let card = server.data("symbols.get_card", json!({ "symbol_id": "State.Paid" }));
+    assert_eq!(card["kind"], "constant");
+    for kind in ["Constant", "enum_member"] {
+        let hits = server.data("symbols.search", json!({ "kinds": [kind] }));
+        assert!(hits.to_string().contains("State.Paid"), "{kind}: {hits}");
+    }
+}
+
+#[test]
+fn before_the_first_commit_there_is_no_baseline() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "//- a.py\ndef one(): ...\n");
+    git(directory.path(), &["init", "-q", "-b", "main"]);
+    let server = Server::over(directory, true);
+    for _ in 0..2 {
+        let status = server.answer("repo.status", json!({}));
+        assert_eq!(status["data"]["baseline_index_exists"], false);
+        assert_eq!(status["next_actions"], json!([]));
+        let (code, error) = server.error("index.ensure_baseline", json!({}));
+        assert_eq!(code, "NOT_FOUND");
+        assert!(error["message"].as_str().unwrap().contains("no commit yet"));
+    }
+}
+
+#[test]
 fn savings_add_up() {
     let server = Server::new(SHOP);
     let saved =
@@ -451,7 +495,7 @@ fn the_ratio_of_a_language_is_held_against_the_tokenizer() {
     );
 }
 
-/// An empty list says what became of every place that bears the name, and shows where it stands.
+/// An empty list says what became of every place that bears the name, and shows where it is.
 #[test]
 fn absence_is_accounted_for() {
     let server = Server::new(
@@ -596,32 +640,6 @@ fn a_stable_id_outlives_edits_elsewhere_and_new_siblings() {
         found["symbol_id"], "M:a.Shop.sell",
         "and finds what it names"
     );
-}
-
-#[test]
-fn handles_of_the_other_contracts_are_taken() {
-    let server = Server::new(SHOP);
-    let registry = Registry::of(&[crate::CODECOMPASS]);
-    let entry = registry
-        .find("find_symbol")
-        .or_else(|| registry.find("locate_symbol"))
-        .unwrap();
-    let found = crate::invoke(
-        entry,
-        &server.context(),
-        json!({ "workspace": server.root(), "name": "Pay" }),
-    )
-    .unwrap()
-    .value();
-    let hit = &found["results"][0];
-    for handle in ["symbol_id", "symbol_stable_id"] {
-        let handle = hit[handle].as_str().unwrap_or_else(|| panic!("{found}"));
-        let card = server.data("symbols.get_card", json!({ "symbol_id": handle }));
-        assert_eq!(
-            card["symbol_id"], "M:Acme.Shop.Order.Pay(System.Int32,System.String)",
-            "{handle}"
-        );
-    }
 }
 
 #[test]

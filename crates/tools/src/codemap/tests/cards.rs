@@ -184,7 +184,7 @@ fn a_problem_elsewhere_does_not_concern_a_card() {
         level("symbols.get_card", "M:good.good"),
         (json!("full"), false)
     );
-    // References may stand in any file.
+    // References may be in any file.
     assert_eq!(level("refs.find", "M:good.good"), (json!("partial"), true));
 }
 

@@ -3,6 +3,7 @@
 mod answers;
 mod bad_input;
 mod cards;
+mod handles;
 mod modes;
 mod promises;
 mod shared_cache;

@@ -4,7 +4,7 @@ use expect_test::expect;
 use serde_json::json;
 
 use super::{SHOP, Server, with};
-use crate::lsp::{Choice, Gateway};
+use crate::lsp::{Gateway, ProviderChoice};
 
 #[test]
 fn a_definition_is_found_through_imports() {
@@ -188,7 +188,7 @@ fn broken_source_has_diagnostics_and_an_edit_shows_only_its_own() {
     let everywhere = server.answer("diagnostics.workspace", json!({}));
     assert_eq!(everywhere["items"].as_array().unwrap().len(), 1);
     assert_eq!(everywhere["items"][0]["diagnostics"], first["diagnostics"]);
-    // The old problem moves down a line; the new one stands in another file.
+    // The old problem moves down a line; the new one is in another file.
     server.write("//- a.py\n\ndef f(:\n    pass\n//- b.py\ndef g(: pass\n");
     let since = server.answer(
         "diagnostics.document",
@@ -218,7 +218,7 @@ fn broken_source_has_diagnostics_and_an_edit_shows_only_its_own() {
 
 #[test]
 fn two_roots_answer_together() {
-    let gateway = Gateway::new(Choice::Index, Default::default());
+    let gateway = Gateway::new(ProviderChoice::Index, Default::default());
     let server = Server::over(
         &[
             "//- a.py\ndef wanted_here(): ...\n",

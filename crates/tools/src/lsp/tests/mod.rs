@@ -17,7 +17,7 @@ use ::answers::{Routing, Workspaces};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Choice, Gateway};
+use super::{Gateway, ProviderChoice};
 use crate::{Answer, Context, Host, LSP, Registry, Roots, ServerFacts, contract, file_uri};
 
 /// A server over temporary directories.
@@ -63,7 +63,7 @@ impl Server {
     pub fn new(files: &str) -> Server {
         Server::over(
             &[files],
-            Gateway::new(Choice::Auto, Default::default()),
+            Gateway::new(ProviderChoice::Auto, Default::default()),
             false,
         )
     }
@@ -90,7 +90,7 @@ impl Server {
         Server::serve(
             vec![directory],
             real,
-            Gateway::new(Choice::Auto, Default::default()),
+            Gateway::new(ProviderChoice::Auto, Default::default()),
             false,
             Some(tempfile::tempdir().unwrap()),
         )
@@ -150,7 +150,7 @@ impl Server {
         Server::serve(
             directories,
             real,
-            Gateway::new(Choice::Auto, Default::default()),
+            Gateway::new(ProviderChoice::Auto, Default::default()),
             false,
             home,
         )
@@ -162,7 +162,7 @@ impl Server {
         Server::serve(
             vec![place],
             vec![real],
-            Gateway::new(Choice::Auto, Default::default()),
+            Gateway::new(ProviderChoice::Auto, Default::default()),
             false,
             None,
         )
@@ -235,7 +235,7 @@ impl Server {
         }
     }
 
-    /// Arguments for the place where `$0` stands in `file`'s line that contains `line` (with the
+    /// Arguments for the place where `$0` is in `file`'s line that contains `line` (with the
     /// `$0`).
     #[track_caller]
     pub fn at(&self, path: &str, line: &str) -> Value {

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{SHOP, Server, with};
 use crate::{
     contract,
-    lsp::{Choice, Gateway},
+    lsp::{Gateway, ProviderChoice},
 };
 
 #[test]
@@ -128,7 +128,7 @@ fn a_document_that_nothing_can_serve_says_so() {
 fn language_servers_need_trust() {
     let server = Server::over(
         &[SHOP],
-        Gateway::new(Choice::Lsp, Default::default()),
+        Gateway::new(ProviderChoice::Lsp, Default::default()),
         false,
     );
     for tool in ["definition", "references", "hover"] {
@@ -156,7 +156,7 @@ fn language_servers_need_trust() {
     // Where the choice is ours, the index answers.
     let server = Server::over(
         &[SHOP],
-        Gateway::new(Choice::Auto, Default::default()),
+        Gateway::new(ProviderChoice::Auto, Default::default()),
         false,
     );
     assert!(

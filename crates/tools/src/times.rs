@@ -1,4 +1,4 @@
-//! Sessions as text.
+//! Points in time as text.
 
 /// Milliseconds since 1970 as `2026-01-31T12:00:00.000Z`.
 pub fn iso(milliseconds: i64) -> String {
