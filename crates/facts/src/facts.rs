@@ -142,6 +142,12 @@ impl ParameterFlags {
     pub fn insert(&mut self, other: ParameterFlags) {
         self.0 |= other.0;
     }
+
+    pub fn insert_if(&mut self, other: ParameterFlags, condition: bool) {
+        if condition {
+            self.insert(other);
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]

@@ -263,6 +263,12 @@ impl Modifiers {
         self.0 |= other.0;
     }
 
+    pub fn insert_if(&mut self, other: Modifiers, condition: bool) {
+        if condition {
+            self.insert(other);
+        }
+    }
+
     pub fn words(self) -> impl Iterator<Item = &'static str> {
         Modifiers::WORDS
             .iter()

@@ -39,6 +39,30 @@ pub struct Semantics {
 }
 
 impl Semantics {
+    /// What most languages do, to be completed with what one does differently.
+    pub const USUAL: Semantics = Semantics {
+        family: Family::None,
+        modules: ModuleSystem::None,
+        separator: ".",
+        blocks: Blocks::Scoped,
+        bare_names: BareNames::Lexical,
+        self_spelling: SelfSpelling::Keyword,
+        self_types: &[],
+        called_getters: false,
+        construction: Construction::NONE,
+        linearization: Linearization::DepthFirst,
+        protocols: Protocols::NONE,
+        members: MemberVisibility::Open,
+        overloads: false,
+        structural: Structural::Never,
+        siblings_visible: false,
+        prototypes: false,
+        declarations: Declarations::USUAL,
+        builtins: &[],
+        standard_modules: &[],
+        shapes: "",
+    };
+
     /// A call of a bare name means a method even where a variable bears the name: Java.
     pub fn calls_mean_methods(&self) -> bool {
         self.family == Family::Jvm && !self.construction.by_call
@@ -126,6 +150,19 @@ pub struct Construction {
     pub by_member: &'static str,
     /// Names of members that run on construction, besides symbols of kind `Constructor`.
     pub constructors: &'static [&'static str],
+}
+
+impl Construction {
+    /// Only by a keyword: `new Foo()`.
+    pub const NONE: Construction = Construction {
+        by_call: false,
+        by_member: "",
+        constructors: &[],
+    };
+    pub const BY_CALL: Construction = Construction {
+        by_call: true,
+        ..Construction::NONE
+    };
 }
 
 /// Names of members that the language itself calls, in the order in which they are looked for.

@@ -10,8 +10,16 @@ pub struct Span {
 }
 
 impl Span {
-    pub fn new(start: u32, end: u32) -> Span {
-        Span { start, end }
+        pub fn new(start: u32, end: u32) -> Span { Span { start, end } }
+
+    /// A span of so many bytes.
+    pub fn sized(start: u32, len: usize) -> Span {
+        Span::new(start, start + len as u32)
+    }
+
+    /// The place just before an offset, without text.
+    pub fn empty(at: u32) -> Span {
+        Span::new(at, at)
     }
 
     pub fn contains(self, offset: u32) -> bool {

@@ -1,32 +1,12 @@
 //! How C names are looked up, and what its library gives.
 
-use facts::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics,
-};
+use facts::{Declarations, Family, ModuleSystem, Semantics};
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::C,
     modules: ModuleSystem::Includes,
-    separator: ".",
-    blocks: Blocks::Scoped,
-    bare_names: BareNames::Lexical,
-    self_spelling: SelfSpelling::Keyword,
-    self_types: &[],
-    called_getters: false,
-    construction: Construction {
-        by_call: false,
-        by_member: "",
-        constructors: &[],
-    },
-    linearization: Linearization::DepthFirst,
-    protocols: facts::Protocols::NONE,
-    members: MemberVisibility::Open,
-    overloads: false,
-    structural: facts::Structural::Never,
-    siblings_visible: false,
     prototypes: true,
-    declarations: facts::Declarations::IN_HEADERS,
+    declarations: Declarations::IN_HEADERS,
     #[rustfmt::skip]
     builtins: &[
         "__DATE__", "__FILE__", "__LINE__", "__STDC__", "__STDC_VERSION__", "__TIME__",
@@ -56,4 +36,5 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "winsock2.h", "ws2tcpip.h",
     ],
     shapes: include_str!("shapes.txt"),
+    ..Semantics::USUAL
 };

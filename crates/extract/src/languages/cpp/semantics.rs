@@ -1,38 +1,26 @@
 //! How C++ names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics,
+    BareNames, Construction, Declarations, Family, MemberVisibility, ModuleSystem, Protocols,
+    Semantics,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::C,
     modules: ModuleSystem::Includes,
     separator: "::",
-    blocks: Blocks::Scoped,
     bare_names: BareNames::Members,
-    self_spelling: SelfSpelling::Keyword,
-    self_types: &[],
-    called_getters: false,
-    construction: Construction {
-        by_call: true,
-        by_member: "",
-        constructors: &[],
-    },
-    linearization: Linearization::DepthFirst,
-    protocols: facts::Protocols {
+    construction: Construction::BY_CALL,
+    protocols: Protocols {
         index: &["operator[]"],
         iterate: &["begin"],
-        step: &[],
         call: &["operator()"],
-        functional: &[],
+        ..Protocols::NONE
     },
     members: MemberVisibility::Separate,
     overloads: true,
-    structural: facts::Structural::Never,
-    siblings_visible: false,
     prototypes: true,
-    declarations: facts::Declarations::IN_HEADERS,
+    declarations: Declarations::IN_HEADERS,
     #[rustfmt::skip]
     builtins: &[
         "__DATE__", "__FILE__", "__LINE__", "__STDC__", "__STDC_VERSION__", "__TIME__",
@@ -77,4 +65,5 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "unordered_set", "utility", "valarray", "variant", "vector", "version",
     ],
     shapes: include_str!("shapes.txt"),
+    ..Semantics::USUAL
 };

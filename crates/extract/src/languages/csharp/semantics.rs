@@ -1,8 +1,7 @@
 //! How C# names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics,
+    BareNames, Declarations, Family, MemberVisibility, ModuleSystem, Protocols, Semantics,
 };
 
 /// Types that are keywords.
@@ -27,31 +26,19 @@ pub(super) const KEYWORDS: &[&str] = &[
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::DotNet,
     modules: ModuleSystem::DeclaredNamespaces,
-    separator: ".",
-    blocks: Blocks::Scoped,
     bare_names: BareNames::Members,
-    self_spelling: SelfSpelling::Keyword,
-    self_types: &[],
-    called_getters: false,
-    construction: Construction {
-        by_call: false,
-        by_member: "",
-        constructors: &[],
-    },
-    linearization: Linearization::DepthFirst,
-    protocols: facts::Protocols {
+    protocols: Protocols {
         index: &["this"],
         iterate: &["GetEnumerator"],
         step: &["Current"],
         call: &["Invoke"],
-        functional: &[],
+        ..Protocols::NONE
     },
     members: MemberVisibility::Separate,
     overloads: true,
-    structural: facts::Structural::Never,
     siblings_visible: true,
-    prototypes: false,
-    declarations: facts::Declarations::IN_NAMESPACES,
+    declarations: Declarations::IN_NAMESPACES,
+    #[rustfmt::skip]
     builtins: &[
         "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint",
         "object", "sbyte", "short", "string", "uint", "ulong", "ushort", "void", "dynamic", "var",
@@ -59,4 +46,5 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     ],
     standard_modules: &["System", "Microsoft", "Windows", "Internal", "Interop"],
     shapes: include_str!("shapes.txt"),
+    ..Semantics::USUAL
 };

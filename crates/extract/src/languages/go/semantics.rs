@@ -1,8 +1,8 @@
 //! How Go names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics,
+    Construction, Declarations, Family, Linearization, MemberVisibility, ModuleSystem, Semantics,
+    Structural,
 };
 
 /// The types among the builtins.
@@ -16,29 +16,16 @@ pub(super) const TYPES: &[&str] = &[
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::Go,
     modules: ModuleSystem::GoPackages,
-    separator: ".",
-    blocks: Blocks::Scoped,
-    bare_names: BareNames::Lexical,
-    self_spelling: SelfSpelling::Keyword,
-    self_types: &[],
-    called_getters: false,
     // `T(x)` converts to `T`.
-    construction: Construction {
-        by_call: true,
-        by_member: "",
-        constructors: &[],
-    },
+    construction: Construction::BY_CALL,
     linearization: Linearization::ByDepth,
     // `T.Method` is a function.
-    protocols: facts::Protocols::NONE,
     members: MemberVisibility::Open,
-    overloads: false,
-    structural: facts::Structural::Interfaces,
+    structural: Structural::Interfaces,
     siblings_visible: true,
-    prototypes: false,
-    declarations: facts::Declarations {
+    declarations: Declarations {
         members_in_directory: true,
-        ..facts::Declarations::USUAL
+        ..Declarations::USUAL
     },
     #[rustfmt::skip]
     builtins: &[
@@ -58,4 +45,5 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "unicode", "unique", "unsafe", "weak",
     ],
     shapes: include_str!("shapes.txt"),
+    ..Semantics::USUAL
 };

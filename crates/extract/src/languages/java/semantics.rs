@@ -1,49 +1,27 @@
 //! How Java names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics,
+    BareNames, Declarations, Family, MemberVisibility, ModuleSystem, Protocols, Semantics,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::Jvm,
     modules: ModuleSystem::DeclaredNamespaces,
-    separator: ".",
-    blocks: Blocks::Scoped,
     bare_names: BareNames::Members,
-    self_spelling: SelfSpelling::Keyword,
-    self_types: &[],
-    called_getters: false,
-    construction: Construction {
-        by_call: false,
-        by_member: "",
-        constructors: &[],
-    },
-    linearization: Linearization::DepthFirst,
-    protocols: facts::Protocols {
-        index: &[],
+    protocols: Protocols {
         iterate: &["iterator"],
         step: &["next"],
-        call: &[],
+        #[rustfmt::skip]
         functional: &[
-            "apply",
-            "accept",
-            "test",
-            "compare",
-            "get",
-            "run",
-            "call",
-            "applyAsInt",
-            "applyAsLong",
+            "apply", "accept", "test", "compare", "get", "run", "call", "applyAsInt", "applyAsLong",
             "applyAsDouble",
         ],
+        ..Protocols::NONE
     },
     members: MemberVisibility::Separate,
     overloads: true,
-    structural: facts::Structural::Never,
     siblings_visible: true,
-    prototypes: false,
-    declarations: facts::Declarations::IN_NAMESPACES,
+    declarations: Declarations::IN_NAMESPACES,
     #[rustfmt::skip]
     builtins: &[
         "boolean", "byte", "char", "double", "float", "int", "long", "short", "void",
@@ -75,4 +53,5 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     ],
     standard_modules: &["java", "javax", "jdk", "sun"],
     shapes: include_str!("shapes.txt"),
+    ..Semantics::USUAL
 };

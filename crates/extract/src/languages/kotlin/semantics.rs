@@ -1,49 +1,30 @@
 //! How Kotlin names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics,
+    BareNames, Construction, Declarations, Family, MemberVisibility, ModuleSystem, Protocols,
+    Semantics,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::Jvm,
     modules: ModuleSystem::DeclaredNamespaces,
-    separator: ".",
-    blocks: Blocks::Scoped,
     bare_names: BareNames::Members,
-    self_spelling: SelfSpelling::Keyword,
-    self_types: &[],
-    called_getters: false,
-    construction: Construction {
-        by_call: true,
-        by_member: "",
-        constructors: &[],
-    },
-    linearization: Linearization::DepthFirst,
-    protocols: facts::Protocols {
+    construction: Construction::BY_CALL,
+    protocols: Protocols {
         index: &["get"],
         iterate: &["iterator"],
         step: &["next"],
         call: &["invoke"],
+        #[rustfmt::skip]
         functional: &[
-            "apply",
-            "accept",
-            "test",
-            "compare",
-            "get",
-            "run",
-            "call",
-            "applyAsInt",
-            "applyAsLong",
+            "apply", "accept", "test", "compare", "get", "run", "call", "applyAsInt", "applyAsLong",
             "applyAsDouble",
         ],
     },
     members: MemberVisibility::Separate,
     overloads: true,
-    structural: facts::Structural::Never,
     siblings_visible: true,
-    prototypes: false,
-    declarations: facts::Declarations::IN_NAMESPACES,
+    declarations: Declarations::IN_NAMESPACES,
     #[rustfmt::skip]
     builtins: &[
         "Any", "Annotation", "Array", "ArithmeticException", "ArrayDeque", "ArrayList",
@@ -89,4 +70,5 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     ],
     standard_modules: &["kotlin", "kotlinx", "java", "javax", "jdk", "sun"],
     shapes: include_str!("shapes.txt"),
+    ..Semantics::USUAL
 };

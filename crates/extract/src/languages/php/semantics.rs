@@ -1,8 +1,8 @@
 //! How PHP names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics,
+    Blocks, Construction, Declarations, Family, MemberVisibility, ModuleSystem, Protocols,
+    Semantics,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -10,30 +10,22 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     modules: ModuleSystem::DeclaredNamespaces,
     separator: "\\",
     blocks: Blocks::Function,
-    bare_names: BareNames::Lexical,
-    self_spelling: SelfSpelling::Keyword,
     self_types: &["static", "self"],
-    called_getters: false,
     construction: Construction {
-        by_call: false,
-        by_member: "",
         constructors: &["__construct"],
+        ..Construction::NONE
     },
-    linearization: Linearization::DepthFirst,
-    // `parent::run()` is a call on the object, `$this->make()` may be static.
-    protocols: facts::Protocols {
+    protocols: Protocols {
         index: &["offsetGet"],
         iterate: &["getIterator"],
         step: &["current"],
         call: &["__invoke"],
-        functional: &[],
+        ..Protocols::NONE
     },
+    // `parent::run()` is a call on the object, `$this->make()` may be static.
     members: MemberVisibility::Open,
-    overloads: false,
-    structural: facts::Structural::Never,
     siblings_visible: true,
-    prototypes: false,
-    declarations: facts::Declarations::IN_NAMESPACES,
+    declarations: Declarations::IN_NAMESPACES,
     #[rustfmt::skip]
     builtins: &[
         "$GLOBALS", "$_COOKIE", "$_ENV", "$_FILES", "$_GET", "$_POST", "$_REQUEST", "$_SERVER",
@@ -195,8 +187,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "var_export", "version_compare", "vfprintf", "void", "vprintf", "vsprintf", "wordwrap",
         "xml_parse", "xml_parser_create", "zlib_decode", "zlib_encode",
     ],
+    #[rustfmt::skip]
     standard_modules: &[
         "BcMath", "CURL", "Dom", "FFI", "Ds", "IMAP", "Pcntl", "Pdo", "PgSql", "Random", "Uri",
     ],
     shapes: include_str!("shapes.txt"),
+    ..Semantics::USUAL
 };

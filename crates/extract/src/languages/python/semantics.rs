@@ -1,40 +1,32 @@
 //! How Python names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics,
+    Blocks, Construction, Declarations, Family, Linearization, ModuleSystem, Protocols,
+    SelfSpelling, Semantics, Structural,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::Python,
     modules: ModuleSystem::PythonPackages,
-    separator: ".",
     blocks: Blocks::Function,
-    bare_names: BareNames::Lexical,
     self_spelling: SelfSpelling::FirstParameter,
     self_types: &["Self"],
-    called_getters: false,
     construction: Construction {
-        by_call: true,
-        by_member: "",
         constructors: &["__init__", "__new__"],
+        ..Construction::BY_CALL
     },
     linearization: Linearization::C3,
-    protocols: facts::Protocols {
+    protocols: Protocols {
         index: &["__getitem__"],
         iterate: &["__iter__"],
         step: &["__next__"],
         call: &["__call__"],
-        functional: &[],
+        ..Protocols::NONE
     },
-    members: MemberVisibility::Open,
-    overloads: false,
-    structural: facts::Structural::Base("Protocol"),
-    siblings_visible: false,
-    prototypes: false,
-    declarations: facts::Declarations {
+    structural: Structural::Base("Protocol"),
+    declarations: Declarations {
         variables_as_type_parameters: true,
-        ..facts::Declarations::USUAL
+        ..Declarations::USUAL
     },
     #[rustfmt::skip]
     builtins: &[
@@ -63,6 +55,6 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError", "UnicodeWarning",
         "UserWarning", "ValueError", "Warning", "ZeroDivisionError", "reveal_type",
     ],
-    standard_modules: &[],
     shapes: include_str!("shapes.txt"),
+    ..Semantics::USUAL
 };

@@ -1,43 +1,28 @@
 //! How Rust names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Family, Linearization, MemberVisibility, ModuleSystem,
-    SelfSpelling, Semantics,
+    Construction, Declarations, Family, MemberVisibility, ModuleSystem, Protocols, Semantics,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::Rust,
     modules: ModuleSystem::RustCrates,
     separator: "::",
-    blocks: Blocks::Scoped,
-    bare_names: BareNames::Lexical,
-    self_spelling: SelfSpelling::Keyword,
     self_types: &["Self"],
-    called_getters: false,
     // `Meters(3)` for a tuple struct.
-    construction: Construction {
-        by_call: true,
-        by_member: "",
-        constructors: &[],
-    },
-    linearization: Linearization::DepthFirst,
-    protocols: facts::Protocols {
+    construction: Construction::BY_CALL,
+    protocols: Protocols {
         index: &["index"],
         iterate: &["into_iter", "iter"],
         step: &["next"],
-        call: &[],
-        functional: &[],
+        ..Protocols::NONE
     },
     members: MemberVisibility::Separate,
-    overloads: false,
-    structural: facts::Structural::Never,
-    siblings_visible: false,
-    prototypes: false,
-    declarations: facts::Declarations {
+    declarations: Declarations {
         path_keywords: &["self", "super", "crate", "$crate"],
         annotations_skip_modules: true,
         impls: true,
-        ..facts::Declarations::USUAL
+        ..Declarations::USUAL
     },
     // The prelude of the 2024 edition, primitive types, and (with their `!`) the macros of the
     // standard library.
@@ -65,4 +50,5 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     ],
     standard_modules: &["std", "core", "alloc", "proc_macro", "test"],
     shapes: include_str!("shapes.txt"),
+    ..Semantics::USUAL
 };
