@@ -117,7 +117,7 @@ fn scan_line<'text>(
             name: name_id,
             parent: None,
             span,
-            name_span: Span::new(start, start + name.len() as u32),
+            name_span: Span::sized(start, name.len()),
             signature: span,
             doc: None,
             visibility: Visibility::Default,

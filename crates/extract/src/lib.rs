@@ -22,6 +22,7 @@ mod language;
 mod languages;
 mod outline;
 mod parse;
+mod prelude;
 pub mod render;
 mod rules;
 mod walk;

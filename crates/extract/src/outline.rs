@@ -112,7 +112,7 @@ pub fn words(walk: &Walk<'_>, span: Span) -> Vec<Span> {
 /// The place of a keyword that represents the name, at or after `from` in a node.
 pub fn keyword(walk: &Walk<'_>, node: Span, from: u32, keyword: &str) -> Option<Span> {
     let start = walk.source(Span::new(from, node.end)).find(keyword)? as u32 + from;
-    Some(Span::new(start, start + keyword.len() as u32))
+    Some(Span::sized(start, keyword.len()))
 }
 
 /// A variable is defined where it is first set: later symbols of its name and owner are the same,

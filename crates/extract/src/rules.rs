@@ -20,6 +20,8 @@ pub enum Context {
     Label,
 }
 
+pub use Context::{Bind, Label, Name, Type, Value};
+
 /// What a rule says about a child, found by its field or its kind.
 #[derive(Clone, Copy, Debug)]
 pub struct ChildRule {

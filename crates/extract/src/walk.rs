@@ -51,48 +51,51 @@ impl Outcome {
     };
 
     pub fn recipe(recipe: RecipeId) -> Outcome {
-        Outcome {
-            recipe,
-            ..Outcome::NONE
-        }
+        Outcome::NONE.with_recipe(recipe)
     }
 
     pub fn ty(ty: TypeId) -> Outcome {
-        Outcome {
-            ty,
-            ..Outcome::NONE
-        }
+        Outcome::NONE.with_ty(ty)
     }
 
     pub fn pattern(pattern: PatternId) -> Outcome {
-        Outcome {
-            pattern: Some(pattern),
-            ..Outcome::NONE
-        }
+        Outcome::NONE.with_pattern(pattern)
     }
 
     pub fn list(list: ListRange) -> Outcome {
-        Outcome {
-            list,
-            ..Outcome::NONE
-        }
+        Outcome::NONE.with_list(list)
+    }
+
+    pub fn with_recipe(self, recipe: RecipeId) -> Outcome {
+        Outcome { recipe, ..self }
+    }
+
+    pub fn with_ty(self, ty: TypeId) -> Outcome {
+        Outcome { ty, ..self }
+    }
+
+    pub fn with_reference(self, reference: impl Into<Option<ReferenceId>>) -> Outcome {
+        let reference = reference.into();
+        Outcome { reference, ..self }
+    }
+
+    pub fn with_pattern(self, pattern: impl Into<Option<PatternId>>) -> Outcome {
+        let pattern = pattern.into();
+        Outcome { pattern, ..self }
+    }
+
+    pub fn with_list(self, list: ListRange) -> Outcome {
+        Outcome { list, ..self }
     }
 
     /// A value that a reference names.
     pub fn named(recipe: RecipeId, reference: ReferenceId) -> Outcome {
-        Outcome {
-            recipe,
-            reference: Some(reference),
-            ..Outcome::NONE
-        }
+        Outcome::recipe(recipe).with_reference(reference)
     }
 
     /// A type that a reference names, which may also be read as a value.
     pub fn named_type(recipe: RecipeId, ty: TypeId, reference: ReferenceId) -> Outcome {
-        Outcome {
-            ty,
-            ..Outcome::named(recipe, reference)
-        }
+        Outcome::named(recipe, reference).with_ty(ty)
     }
 }
 
@@ -149,6 +152,23 @@ pub struct Child {
     pub outcome: Outcome,
 }
 
+/// The outcome of a child that may be absent.
+pub trait ChildOutcome {
+    fn outcome(self) -> Outcome;
+}
+
+impl ChildOutcome for Option<Child> {
+    fn outcome(self) -> Outcome {
+        self.map_or(Outcome::NONE, |child| child.outcome)
+    }
+}
+
+impl ChildOutcome for Option<&Child> {
+    fn outcome(self) -> Outcome {
+        self.copied().outcome()
+    }
+}
+
 /// A node that is open.
 #[derive(Clone)]
 pub struct Frame {
@@ -182,6 +202,11 @@ impl Frame {
     /// The rule's field names, for a shared handler.
     pub fn fields(&self) -> &'static [&'static str] {
         self.rule.map_or(&[], |rule| rule.rule.fields)
+    }
+
+    /// The rule's field names, if there are two.
+    pub fn field_pair(&self) -> Option<[&'static str; 2]> {
+        self.fields().try_into().ok()
     }
 }
 
@@ -793,14 +818,35 @@ impl<'text> Walk<'text> {
 
     /// The outcome of the first child, or nothing.
     pub fn first(&self, frame: &Frame) -> Outcome {
-        let first = self.children(frame).first();
-        first.map_or(Outcome::NONE, |child| child.outcome)
+        self.children(frame).first().outcome()
     }
 
     /// The outcome of the last child, or nothing.
     pub fn last(&self, frame: &Frame) -> Outcome {
-        let last = self.children(frame).last();
-        last.map_or(Outcome::NONE, |child| child.outcome)
+        self.children(frame).last().outcome()
+    }
+
+    /// All children, if there are just so many.
+    pub fn child_array<const N: usize>(&self, frame: &Frame) -> Option<[Child; N]> {
+        self.children(frame).try_into().ok()
+    }
+
+    /// The first child that fits.
+    pub fn find(&self, frame: &Frame, fits: impl Fn(&Child) -> bool) -> Option<Child> {
+        let mut children = self.children(frame).iter().copied();
+        children.find(fits)
+    }
+
+    /// The last child that fits.
+    pub fn rfind(&self, frame: &Frame, fits: impl Fn(&Child) -> bool) -> Option<Child> {
+        let mut children = self.children(frame).iter().copied();
+        children.rfind(fits)
+    }
+
+    /// The children that fit.
+    pub fn filter(&self, frame: &Frame, fits: impl Fn(&Child) -> bool) -> Vec<Child> {
+        let children = self.children(frame).iter().copied();
+        children.filter(fits).collect()
     }
 
     /// The values of all children.
@@ -823,29 +869,26 @@ impl<'text> Walk<'text> {
 
     /// The first child of a field.
     pub fn child(&self, frame: &Frame, field: &str) -> Option<Child> {
-        self.children(frame)
-            .iter()
-            .find(|child| child.field == field)
-            .copied()
+        self.find(frame, |child| child.field == field)
     }
 
     pub fn child_of_kind(&self, frame: &Frame, kind: &str) -> Option<Child> {
-        self.children(frame)
-            .iter()
-            .find(|child| child.kind == kind)
-            .copied()
+        self.find(frame, |child| child.kind == kind)
     }
 
     /// The outcome of a field's child, or nothing.
     pub fn outcome(&self, frame: &Frame, field: &str) -> Outcome {
-        self.child(frame, field)
-            .map_or(Outcome::NONE, |child| child.outcome)
+        self.child(frame, field).outcome()
+    }
+
+    /// The values of some fields.
+    pub fn values<const N: usize>(&self, frame: &Frame, fields: [&str; N]) -> [RecipeId; N] {
+        fields.map(|field| self.outcome(frame, field).recipe)
     }
 
     /// The outcome of the first child of a kind, or nothing.
     pub fn outcome_of_kind(&self, frame: &Frame, kind: &str) -> Outcome {
-        self.child_of_kind(frame, kind)
-            .map_or(Outcome::NONE, |child| child.outcome)
+        self.child_of_kind(frame, kind).outcome()
     }
 
     pub fn children_of_kind<'walk>(
@@ -892,8 +935,25 @@ impl<'text> Walk<'text> {
             .is_some_and(|parent| kinds.contains(&parent.kind))
     }
 
+    /// The symbol that the innermost open node opened.
+    pub fn parent_symbol(&self) -> Option<SymbolIndex> {
+        self.parent()?.symbol
+    }
+
+    /// Where the child of a field starts, else where the node ends.
+    pub fn start_of(&self, frame: &Frame, field: &str) -> u32 {
+        let child = self.child(frame, field);
+        child.map_or(frame.span.end, |child| child.span.start)
+    }
+
+    /// Whether an open node is of one of these kinds, by its place in [`Walk::ancestors`].
+    pub fn ancestor_is(&self, place: usize, kinds: &[&str]) -> bool {
+        let found = self.ancestors().nth(place);
+        found.is_some_and(|found| kinds.contains(&found.kind))
+    }
+
     /// Open nodes from the inside out.
-    pub fn ancestors(&self) -> impl Iterator<Item = &Frame> {
+    pub fn ancestors(&self) -> std::iter::Rev<std::slice::Iter<'_, Frame>> {
         self.frames.iter().rev()
     }
 
@@ -901,6 +961,17 @@ impl<'text> Walk<'text> {
         self.text
             .get(span.start as usize..span.end as usize)
             .unwrap_or("")
+    }
+
+    /// The text after one span and before another.
+    pub fn between(&self, before: Span, after: Span) -> &'text str {
+        self.source(Span::new(before.end, after.start))
+    }
+
+    /// The first place from `start` on, and before `end`, that is no space.
+    pub fn skip_space(&self, start: u32, end: u32) -> u32 {
+        let rest = self.source(Span::new(start, end));
+        start + (rest.len() - rest.trim_start().len()) as u32
     }
 
     pub fn name(&mut self, word: impl Into<Cow<'text, str>>) -> NameId {
@@ -914,6 +985,74 @@ impl<'text> Walk<'text> {
 
     pub fn recipe(&mut self, recipe: Recipe) -> RecipeId {
         self.builder.recipe(recipe)
+    }
+
+    /// What is made of a value; nothing is made of an unknown one.
+    pub fn wrapped(&mut self, value: RecipeId, wrap: impl FnOnce(RecipeId) -> Recipe) -> RecipeId {
+        if value.is_known() {
+            self.recipe(wrap(value))
+        } else {
+            value
+        }
+    }
+
+    /// A value of a type that is written; unknown like the type.
+    pub fn cast(&mut self, ty: TypeId) -> RecipeId {
+        if ty.is_known() {
+            self.recipe(Recipe::Cast(ty))
+        } else {
+            RecipeId::UNKNOWN
+        }
+    }
+
+    /// A recipe made of a list.
+    pub fn recipe_from(&mut self, make: fn(ListRange) -> Recipe, items: &[RecipeId]) -> RecipeId {
+        let items = self.list(items);
+        self.recipe(make(items))
+    }
+
+    /// A call without arguments.
+    pub fn plain_call(&mut self, callee: RecipeId) -> RecipeId {
+        self.recipe(Recipe::Call(callee, ListRange::default()))
+    }
+
+    /// What is made of a type; nothing is made of an unknown one.
+    pub fn wrapped_type(&mut self, ty: TypeId, wrap: impl FnOnce(TypeId) -> TypeRecipe) -> TypeId {
+        if ty.is_known() { self.ty(wrap(ty)) } else { ty }
+    }
+
+    /// A type made of a list.
+    pub fn type_from(&mut self, make: fn(TypeListRange) -> TypeRecipe, items: &[TypeId]) -> TypeId {
+        let items = self.type_list(items);
+        self.ty(make(items))
+    }
+
+    pub fn type_named(&mut self, word: impl Into<Cow<'text, str>>) -> TypeId {
+        let name = self.name(word);
+        self.ty(TypeRecipe::Name(name))
+    }
+
+    /// A type inside another; by its name alone where the other is not known.
+    pub fn type_in(&mut self, outer: TypeId, name: NameId) -> TypeId {
+        self.ty(if outer.is_known() {
+            TypeRecipe::Scoped(outer, name)
+        } else {
+            TypeRecipe::Name(name)
+        })
+    }
+
+    pub fn applied_type(&mut self, head: TypeId, arguments: &[TypeId]) -> TypeId {
+        let arguments = self.type_list(arguments);
+        self.ty(TypeRecipe::Apply(head, arguments))
+    }
+
+    /// One of several types.
+    pub fn union(&mut self, types: &[TypeId]) -> TypeId {
+        match types {
+            [] => TypeId::UNKNOWN,
+            [only] => *only,
+            _ => self.type_from(TypeRecipe::Union, types),
+        }
     }
 
     /// The outcome of a node whose value is this.
@@ -955,8 +1094,25 @@ impl<'text> Walk<'text> {
         self.builder.facts.type_list(range)
     }
 
+    /// The first type argument of a generic type.
+    pub fn first_argument(&self, ty: TypeId) -> Option<TypeId> {
+        match self.type_of(ty) {
+            TypeRecipe::Apply(_, arguments) => self.type_list_of(arguments).first().copied(),
+            _ => None,
+        }
+    }
+
     pub fn scope(&self) -> ScopeId {
         self.scope
+    }
+
+    /// Where the current scope starts.
+    pub fn scope_start(&self) -> u32 {
+        self.scope_of(self.scope).span.start
+    }
+
+    pub fn scope_kind(&self) -> ScopeKind {
+        self.scope_of(self.scope).kind
     }
 
     pub fn scope_of(&self, id: ScopeId) -> &Scope {
@@ -969,6 +1125,12 @@ impl<'text> Walk<'text> {
 
     pub fn symbol(&self, index: SymbolIndex) -> &Symbol {
         self.builder.facts.symbol(index)
+    }
+
+    /// The kind of the symbol around a symbol.
+    pub fn parent_kind(&self, index: SymbolIndex) -> Option<SymbolKind> {
+        let parent = self.symbol(index).parent?;
+        Some(self.symbol(parent).kind)
     }
 
     pub fn symbol_mut(&mut self, index: SymbolIndex) -> &mut Symbol {
@@ -1098,8 +1260,28 @@ impl<'text> Walk<'text> {
         self.symbol_mut(symbol).modifiers.insert(modifiers);
     }
 
-    pub fn export(&mut self, export: Export) {
-        self.builder.facts.exports.push(export);
+    /// An export of nothing yet, which the handler completes.
+    pub fn new_export(&mut self, exported: NameId, name_span: Span) -> &mut Export {
+        let exports = &mut self.builder.facts.exports;
+        exports.push(Export {
+            exported,
+            local: None,
+            value: RecipeId::UNKNOWN,
+            module: None,
+            name_span,
+        });
+        let last = exports.len() - 1;
+        &mut exports[last]
+    }
+
+    /// An export of a value: by its name, where it has one.
+    pub fn export_value(&mut self, exported: NameId, value: RecipeId, name_span: Span) {
+        let (local, value) = match self.recipe_of(value) {
+            Recipe::Name(local) => (Some(local), RecipeId::UNKNOWN),
+            _ => (None, value),
+        };
+        let export = self.new_export(exported, name_span);
+        (export.local, export.value) = (local, value);
     }
 
     pub fn annotation(&mut self, symbol: SymbolIndex, recipe: RecipeId, span: Span) {
@@ -1108,6 +1290,13 @@ impl<'text> Walk<'text> {
             recipe,
             span,
         });
+    }
+
+    /// The annotations of a symbol that were met so far.
+    pub fn annotations_of(&self, symbol: SymbolIndex) -> Vec<RecipeId> {
+        let annotations = self.builder.facts.annotations.iter();
+        let own = annotations.filter(|annotation| annotation.symbol == symbol);
+        own.map(|annotation| annotation.recipe).collect()
     }
 
     /// A decorator or attribute that is before what it belongs to.
@@ -1195,6 +1384,24 @@ impl<'text> Walk<'text> {
         id
     }
 
+    /// The references made so far that start at or after a place, newest first.
+    pub fn references_since(&self, start: u32) -> impl Iterator<Item = &Reference> {
+        let references = self.builder.facts.references.iter().rev();
+        references.take_while(move |reference| reference.span.start >= start)
+    }
+
+    /// The references made so far that start at or after a place, newest first, to be changed.
+    pub fn references_since_mut(&mut self, start: u32) -> impl Iterator<Item = &mut Reference> {
+        let references = self.builder.facts.references.iter_mut().rev();
+        references.take_while(move |reference| reference.span.start >= start)
+    }
+
+    /// Takes the reference at a place back: what is there was no use of a name.
+    pub fn forget_reference(&mut self, span: Span) {
+        let references = &mut self.builder.facts.references;
+        references.retain(|reference| reference.span != span);
+    }
+
     pub fn reference_mut(&mut self, id: ReferenceId) -> &mut Reference {
         &mut self.builder.facts.references[id.0 as usize]
     }
@@ -1247,12 +1454,39 @@ impl<'text> Walk<'text> {
         self.binding_mut(id)
     }
 
+    /// Binds the name at a place as [`Walk::bind`] does.
+    pub fn new_binding_at(&mut self, kind: BindingKind, name_span: Span) -> &mut Binding {
+        let name = self.name_at(name_span);
+        self.new_binding(kind, name, name_span)
+    }
+
     pub fn binding(&self, id: BindingId) -> &Binding {
         &self.builder.facts.bindings[id.0 as usize]
     }
 
     pub fn binding_mut(&mut self, id: BindingId) -> &mut Binding {
         &mut self.builder.facts.bindings[id.0 as usize]
+    }
+
+    /// A pattern that binds the name at a place.
+    pub fn bound_name(&mut self, kind: BindingKind, name_span: Span) -> PatternId {
+        let name = self.name_at(name_span);
+        let binding = self.bind(kind, name, name_span);
+        self.pattern(Pattern::Name(binding))
+    }
+
+    /// Says of what kind the names in a pattern are.
+    pub fn set_kind(&mut self, pattern: PatternId, kind: BindingKind) {
+        for binding in self.bindings_in(pattern) {
+            self.binding_mut(binding).kind = kind;
+        }
+    }
+
+    /// Says of which type the names in a pattern are declared.
+    pub fn set_type(&mut self, pattern: PatternId, ty: TypeId) {
+        for binding in self.bindings_in(pattern) {
+            self.binding_mut(binding).ty = ty;
+        }
     }
 
     pub fn pattern(&mut self, pattern: Pattern) -> PatternId {
@@ -1295,8 +1529,14 @@ impl<'text> Walk<'text> {
 
     /// Gives every name in a pattern the part of the value (or of the declared type) that it
     /// represents, visible from `from` on.
-    pub fn bind_pattern(&mut self, pattern: PatternId, value: RecipeId, ty: TypeId, from: u32) {
-        let mut open = vec![(pattern, value, ty)];
+    pub fn bind_pattern(
+        &mut self,
+        pattern: impl Into<Option<PatternId>>,
+        value: RecipeId,
+        ty: TypeId,
+        from: u32,
+    ) {
+        let mut open = Vec::from_iter(pattern.into().map(|pattern| (pattern, value, ty)));
         while let Some((id, value, ty)) = open.pop() {
             match self.pattern_of(id).clone() {
                 Pattern::Name(binding) => {
@@ -1322,11 +1562,7 @@ impl<'text> Walk<'text> {
                 Pattern::Fields(parts) => {
                     let value = self.value_or_cast(value, ty);
                     for (name, part) in parts {
-                        let value = if value.is_known() {
-                            self.recipe(Recipe::Member(value, name))
-                        } else {
-                            value
-                        };
+                        let value = self.wrapped(value, |value| Recipe::Member(value, name));
                         open.push((part, value, TypeId::UNKNOWN));
                     }
                 }
@@ -1335,11 +1571,7 @@ impl<'text> Walk<'text> {
                 Pattern::Of(variant, parts) => {
                     // The parts of a variant are found through its own declaration, else they are
                     // what the wrapped value holds.
-                    let value = if variant.is_known() {
-                        self.recipe(Recipe::Cast(variant))
-                    } else {
-                        value
-                    };
+                    let value = self.value_or_cast(value, variant);
                     for (i, part) in parts.into_iter().enumerate() {
                         let value = self.part(value, i);
                         open.push((part, value, TypeId::UNKNOWN));
@@ -1348,11 +1580,7 @@ impl<'text> Walk<'text> {
                 Pattern::Both(whole, part) => open.extend([(whole, value, ty), (part, value, ty)]),
                 Pattern::Inside(part) => {
                     let value = self.value_or_cast(value, ty);
-                    let value = if value.is_known() {
-                        self.recipe(Recipe::Try(value))
-                    } else {
-                        value
-                    };
+                    let value = self.wrapped(value, Recipe::Try);
                     open.push((part, value, TypeId::UNKNOWN));
                 }
                 Pattern::Given(method, part) => {

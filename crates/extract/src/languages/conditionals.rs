@@ -5,7 +5,7 @@
 //! Elsewhere the lines of the directives are blanked before the parse, so that the text of every
 //! branch is parsed one after another; the walk still sees the true text.
 
-use facts::Span;
+use crate::prelude::*;
 
 /// A directive's line, line break excluded.
 #[derive(Clone, Copy)]

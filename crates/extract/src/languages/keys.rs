@@ -3,12 +3,7 @@
 //! Lock files and data files have keys by the hundred thousand; an outline is for the files that
 //! people write.
 
-use facts::{Span, SymbolIndex, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    walk::{Frame, Walk},
-};
+use crate::prelude::*;
 
 const MAX_LEVELS: usize = 2;
 const MAX_KEYS: usize = 2_000;

@@ -66,7 +66,7 @@ pub mod yaml;
 #[cfg(feature = "zig")]
 pub mod zig;
 
-use crate::language::Language;
+use crate::prelude::*;
 
 /// Of two languages that claim one file name or extension, the first is taken.
 pub(crate) static ALL: &[&Language] = &[

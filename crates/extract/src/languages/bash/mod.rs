@@ -1,14 +1,6 @@
 //! Shell scripts, by their outline: functions, aliases, and the variables set outside of functions.
 
-use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    outline,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{outline, prelude::*, rules::*};
 
 pub static BASH: Language = Language {
     name: "bash",
@@ -74,12 +66,12 @@ fn enter_declaration(walk: &mut Walk<'_>, frame: &mut Frame) {
     let mut words = text.split_whitespace();
     let word = words.next().unwrap_or("");
     let flags: String = words.take_while(|word| word.starts_with('-')).collect();
-    if word == "readonly" || flags.contains('r') {
-        frame.modifiers.insert(Modifiers::FINAL);
-    }
-    if word == "export" || flags.contains('x') {
-        frame.modifiers.insert(Modifiers::EXPORTED);
-    }
+    frame
+        .modifiers
+        .insert_if(Modifiers::FINAL, word == "readonly" || flags.contains('r'));
+    frame
+        .modifiers
+        .insert_if(Modifiers::EXPORTED, word == "export" || flags.contains('x'));
 }
 
 fn enter_variable(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -117,11 +109,7 @@ fn enter_variable(walk: &mut Walk<'_>, frame: &mut Frame) {
         },
         frame.span,
     );
-    shared::name_symbol(
-        walk,
-        symbol,
-        Span::new(frame.span.start, frame.span.start + len as u32),
-    );
+    shared::name_symbol(walk, symbol, Span::sized(frame.span.start, len));
     let line = walk.source(frame.span).lines().next().unwrap_or("").len() as u32;
     let symbol = walk.symbol_mut(symbol);
     symbol.signature = Span::new(symbol.span.start, frame.span.start + line);
@@ -144,11 +132,7 @@ fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             continue;
         };
         let symbol = walk.new_symbol(SymbolKind::Macro, argument);
-        shared::name_symbol(
-            walk,
-            symbol,
-            Span::new(argument.start, argument.start + len as u32),
-        );
+        shared::name_symbol(walk, symbol, Span::sized(argument.start, len));
     }
     None
 }

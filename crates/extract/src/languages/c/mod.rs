@@ -3,14 +3,9 @@
 
 mod semantics;
 
-use facts::{LanguageId, Modifiers, SymbolKind};
+use crate::{prelude::*, rules::*};
 
 use super::c_family::{self, prepare, preprocessor};
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{Rule, name, on, ty},
-};
 
 pub static C: Language = Language {
     name: "c",

@@ -1,13 +1,9 @@
 //! Declarators: `*a[3]`, `(*f)(int)`. Going up, each wraps what the name is of, around a hole (an
 //! unknown type) that the declaration's own type fills at the end.
 
-use facts::{
-    BindingKind, Modifiers, ParameterFlags, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex,
-    SymbolKind, TypeId, TypeRecipe,
-};
+use crate::prelude::*;
 
 use super::{declarations, names};
-use crate::walk::{Child, Frame, Outcome, Pattern, Walk};
 
 /// What a function declarator turned out to be, in its frame's note.
 pub(crate) const TYPE_ONLY: u32 = 0;
@@ -48,8 +44,7 @@ pub(crate) fn fill(walk: &mut Walk<'_>, mut ty: TypeId, with: TypeId) -> TypeId 
                 let mut types = walk.type_list_of(types).to_vec();
                 types.pop();
                 types.push(filled);
-                let types = walk.type_list(&types);
-                walk.ty(TypeRecipe::Function(types))
+                walk.type_from(TypeRecipe::Function, &types)
             }
             _ => filled,
         };
@@ -59,39 +54,33 @@ pub(crate) fn fill(walk: &mut Walk<'_>, mut ty: TypeId, with: TypeId) -> TypeId 
 
 /// The declarator inside a declarator: by its field, or the child that is one.
 fn inner(walk: &Walk<'_>, frame: &Frame) -> Outcome {
-    let found = walk.child(frame, "declarator").or_else(|| {
-        let is_declarator = |child: &&Child| {
-            child.field.is_empty()
-                && !matches!(
-                    child.kind,
-                    "type_qualifier"
-                        | "attribute_specifier"
-                        | "attribute_declaration"
-                        | "ms_call_modifier"
-                        | "ms_based_modifier"
-                )
-        };
-        walk.children(frame).iter().find(is_declarator).copied()
-    });
-    found.map_or(Outcome::NONE, |child| child.outcome)
+    const AROUND: [&str; 5] = [
+        "type_qualifier",
+        "attribute_specifier",
+        "attribute_declaration",
+        "ms_call_modifier",
+        "ms_based_modifier",
+    ];
+    let is_declarator = |child: &Child| child.field.is_empty() && !AROUND.contains(&child.kind);
+    let found = walk.child(frame, "declarator");
+    found.or_else(|| walk.find(frame, is_declarator)).outcome()
 }
 
-fn wrap(walk: &mut Walk<'_>, frame: &Frame, wrapper: TypeRecipe) -> Outcome {
-    let inner = inner(walk, frame);
-    let wrapper = walk.ty(wrapper);
+/// Wraps what a declarator is of, around the hole.
+pub(crate) fn wrap(walk: &mut Walk<'_>, inner: Outcome, wrap: fn(TypeId) -> TypeRecipe) -> Outcome {
+    let wrapper = walk.ty(wrap(TypeId::UNKNOWN));
     let ty = fill(walk, inner.ty, wrapper);
-    Outcome { ty, ..inner }
+    inner.with_ty(ty)
 }
 
 pub(crate) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    Some(wrap(walk, frame, TypeRecipe::Pointer(TypeId::UNKNOWN)))
+    let inner = inner(walk, frame);
+    Some(wrap(walk, inner, TypeRecipe::Pointer))
 }
 
 pub(crate) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.outcome(frame, "declarator");
-    let wrapper = walk.ty(TypeRecipe::Array(TypeId::UNKNOWN));
-    let ty = fill(walk, inner.ty, wrapper);
-    Some(Outcome { ty, ..inner })
+    Some(wrap(walk, inner, TypeRecipe::Array))
 }
 
 pub(crate) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -119,12 +108,10 @@ fn declaration_around(walk: &Walk<'_>, skip: usize) -> Option<(Frame, Vec<&'stat
 
 /// `(*f)(..)`, `(Foo::*f)(..)`: declares a pointer, not a function.
 fn is_pointer(text: &str) -> bool {
-    text.strip_prefix('(').is_some_and(|rest| {
-        rest.split(')')
-            .next()
-            .unwrap_or("")
-            .contains(['*', '&', '^'])
-    })
+    let inside = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.split(')').next());
+    inside.is_some_and(|inside| inside.contains(['*', '&', '^']))
 }
 
 pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -139,7 +126,7 @@ pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
                     walk.enclosing_scope_kind(),
                     ScopeKind::Function | ScopeKind::Lambda
                 );
-                let in_type = walk.scope_of(walk.scope()).kind == ScopeKind::Type;
+                let in_type = walk.scope_kind() == ScopeKind::Type;
                 if in_body && looks_like_arguments(text) {
                     VARIABLE
                 } else if in_type && is_macro_name(name) && around.span.start == frame.span.start {
@@ -159,11 +146,7 @@ pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
                             Modifiers::default()
                         };
                     }
-                    if walk
-                        .ancestors()
-                        .nth(wrappers.len() + 2)
-                        .is_some_and(|outer| outer.kind == "friend_declaration")
-                    {
+                    if walk.ancestor_is(wrappers.len() + 2, &["friend_declaration"]) {
                         declarations::move_out_of_class(walk, symbol);
                     }
                     PROTOTYPE
@@ -182,38 +165,23 @@ pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// The parameters of a lambda belong to it; others only say a type.
 pub(crate) fn enter_abstract_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     frame.note = TYPE_ONLY;
-    if walk
-        .ancestors()
-        .nth(1)
-        .is_none_or(|parent| parent.kind != "lambda_expression")
-    {
+    if !walk.ancestor_is(1, &["lambda_expression"]) {
         frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, None));
     }
 }
 
 /// Macros of test frameworks that represent a function named after their arguments.
 pub(crate) fn is_test_macro(name: &str) -> bool {
-    matches!(
-        name,
-        "TEST"
-            | "TEST_F"
-            | "TEST_P"
-            | "TYPED_TEST"
-            | "TYPED_TEST_P"
-            | "FRIEND_TEST"
-            | "TEST_CASE"
-            | "TEST_CASE_METHOD"
-            | "SCENARIO"
-            | "BOOST_AUTO_TEST_CASE"
-            | "BOOST_FIXTURE_TEST_CASE"
-            | "BOOST_DATA_TEST_CASE"
-            | "FUZZ_TARGET"
-            | "BENCHMARK_F"
-            | "BENCHMARK_DEFINE_F"
-            | "TEST_METHOD"
-            | "SUBCASE"
-    )
+    TEST_MACROS.contains(&name)
 }
+
+#[rustfmt::skip]
+const TEST_MACROS: &[&str] = &[
+    "TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "FRIEND_TEST", "TEST_CASE",
+    "TEST_CASE_METHOD", "SCENARIO", "BOOST_AUTO_TEST_CASE", "BOOST_FIXTURE_TEST_CASE",
+    "BOOST_DATA_TEST_CASE", "FUZZ_TARGET", "BENCHMARK_F", "BENCHMARK_DEFINE_F", "TEST_METHOD",
+    "SUBCASE",
+];
 
 pub(crate) fn is_macro_name(name: &str) -> bool {
     name.len() > 2
@@ -225,29 +193,16 @@ pub(crate) fn is_macro_name(name: &str) -> bool {
 
 /// Whether a list in parentheses holds values: none of its parts has the look of a parameter.
 fn looks_like_arguments(text: &str) -> bool {
-    let Some((name, list)) = text.split_once('(') else {
-        return false;
-    };
+    const TYPES: [&str; 10] = [
+        "void", "int", "char", "bool", "double", "float", "long", "short", "unsigned", "size_t",
+    ];
+    let (name, list) = text.split_once('(').unwrap_or(("", ""));
     let list = list.rsplit_once(')').map_or(list, |(list, _)| list).trim();
     if list.is_empty() || name.trim().is_empty() {
         return false;
     }
-    list.split(',').all(|part| {
-        let part = part.trim();
-        let is_type = matches!(
-            part,
-            "void"
-                | "int"
-                | "char"
-                | "bool"
-                | "double"
-                | "float"
-                | "long"
-                | "short"
-                | "unsigned"
-                | "size_t"
-        );
-        !is_type && !part.contains(char::is_whitespace) && !part.ends_with(['*', '&'])
+    list.split(',').map(str::trim).all(|part| {
+        !TYPES.contains(&part) && !part.contains(char::is_whitespace) && !part.ends_with(['*', '&'])
     })
 }
 
@@ -263,18 +218,13 @@ pub(crate) fn test_argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         .nth(1)
         .filter(|list| list.kind == "parameter_list")?
         .span;
-    let is_first = list.start + 1 + leading_space(walk, list.start + 1) == frame.span.start;
+    let is_first = walk.skip_space(list.start + 1, list.end) == frame.span.start;
     let text = walk.source(declarator);
     if is_first && (text.contains("_F(") || text.contains("_P(") || text.starts_with("TYPED")) {
         return None;
     }
     walk.label(frame.span);
     Some(Outcome::NONE)
-}
-
-fn leading_space(walk: &Walk<'_>, offset: u32) -> u32 {
-    let rest = walk.text.get(offset as usize..).unwrap_or("");
-    (rest.len() - rest.trim_start().len()) as u32
 }
 
 pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -300,21 +250,18 @@ pub(crate) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         _ => {}
     }
     types.push(trailing);
-    let types = walk.type_list(&types);
-    let own = walk.ty(TypeRecipe::Function(types));
+    let own = walk.type_from(TypeRecipe::Function, &types);
     let ty = fill(walk, declarator.ty, own);
-    Some(Outcome { ty, ..declarator })
+    Some(declarator.with_ty(ty))
 }
 
 /// `override`, `final`.
 fn postfix_modifiers(walk: &Walk<'_>, frame: &Frame) -> Modifiers {
     let mut modifiers = Modifiers::default();
-    for child in walk.children_of_kind(frame, "virtual_specifier") {
-        modifiers.insert(if walk.source(child.span) == "final" {
-            Modifiers::FINAL
-        } else {
-            Modifiers::OVERRIDE
-        });
+    for child in walk.filter(frame, |child| child.kind == "virtual_specifier") {
+        let is_final = walk.source(child.span) == "final";
+        modifiers.insert_if(Modifiers::FINAL, is_final);
+        modifiers.insert_if(Modifiers::OVERRIDE, !is_final);
     }
     modifiers
 }
@@ -327,13 +274,7 @@ fn arguments_instead(
     arguments: Span,
 ) -> Outcome {
     let mut values = Vec::new();
-    for reference in walk
-        .facts_mut()
-        .references
-        .iter_mut()
-        .rev()
-        .take_while(|reference| reference.span.start >= arguments.start)
-    {
+    for reference in walk.references_since_mut(arguments.start) {
         if reference.role == Role::TypeUse {
             reference.role = Role::Read;
         }
@@ -341,46 +282,31 @@ fn arguments_instead(
             values.push(reference.name);
         }
     }
-    let values: Vec<RecipeId> = values
-        .into_iter()
-        .rev()
-        .map(|name| walk.recipe(Recipe::Name(name)))
-        .collect();
+    let names = values.into_iter().rev();
+    let values: Vec<_> = names.map(|name| walk.recipe(Recipe::Name(name))).collect();
     let list = walk.list(&values);
     if frame.note == MACRO_CALL {
         if let Some(name) = names::place(declarator) {
             let reference = walk.reference(name, Role::Call, None);
             let word = walk.name_at(name);
             let callee = walk.recipe(Recipe::Name(word));
-            crate::handlers::call_of(walk, Outcome::named(callee, reference), list);
+            shared::call_of(walk, Outcome::named(callee, reference), list);
         }
         return Outcome::NONE;
     }
     let recipe = walk.recipe(Recipe::Tuple(list));
-    Outcome {
-        recipe,
-        ..declarator
-    }
+    declarator.with_recipe(recipe)
 }
 
 /// A function that is declared here and defined elsewhere, or a member.
 fn prototype(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, trailing: TypeId) {
-    let (Some(symbol), Some(name), Some((around, wrappers))) = (
-        frame.symbol,
-        names::place(declarator),
-        declaration_around(walk, 0),
-    ) else {
+    let around = declaration_around(walk, 0);
+    let (Some(symbol), Some(name), Some((around, wrappers))) =
+        (frame.symbol, names::place(declarator), around)
+    else {
         return;
     };
-    let mut result = if walk
-        .children(&around)
-        .iter()
-        .any(|child| child.field == "type")
-    {
-        walk.outcome(&around, "type").ty
-    } else {
-        TypeId::UNKNOWN
-    };
+    let mut result = walk.outcome(&around, "type").ty;
     for wrapper in wrappers.iter().rev() {
         result = match *wrapper {
             "pointer_declarator" => walk.ty(TypeRecipe::Pointer(result)),
@@ -412,15 +338,12 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
             add_variadic(walk, owner);
             continue;
         }
-        let bound = child
+        let pattern = child
             .outcome
             .pattern
-            .and_then(|pattern| match *walk.pattern_of(pattern) {
-                Pattern::Name(binding) => Some(binding),
-                _ => None,
-            });
-        if let Some(binding) = bound {
-            let from = walk.scope_of(walk.scope()).span.start;
+            .map(|pattern| walk.pattern_of(pattern));
+        if let Some(&Pattern::Name(binding)) = pattern {
+            let from = walk.scope_start();
             let binding = walk.binding_mut(binding);
             binding.parameter = Some(index.min(u16::MAX as usize) as u16);
             if child.kind == "identifier" {
@@ -440,15 +363,11 @@ pub(crate) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
         }
     }
     let text = walk.source(frame.span);
-    if text.trim_end_matches(')').trim_end().ends_with("...")
-        && !children
-            .iter()
-            .any(|child| child.kind.starts_with("variadic_parameter"))
-    {
+    let variadic = walk.find(frame, |child| child.kind.starts_with("variadic_parameter"));
+    if text.trim_end_matches(')').trim_end().ends_with("...") && variadic.is_none() {
         add_variadic(walk, owner);
     }
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
+    Some(Outcome::ty(walk.type_from(TypeRecipe::Tuple, &types)))
 }
 
 fn add_variadic(walk: &mut Walk<'_>, owner: Option<SymbolIndex>) {
@@ -474,19 +393,13 @@ fn parameter_owner(walk: &Walk<'_>, skip: usize) -> Option<SymbolIndex> {
 }
 
 pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (base, declarator) = (
-        walk.outcome(frame, "type").ty,
-        walk.outcome(frame, "declarator"),
-    );
-    let base = if walk.type_of(base) == TypeRecipe::Inferred {
-        TypeId::UNKNOWN
-    } else {
-        base
-    };
+    let base = walk.outcome(frame, "type").ty;
+    let declarator = walk.outcome(frame, "declarator");
+    let base = shared::declared(walk, base);
     let ty = fill(walk, declarator.ty, base);
     let list = walk.parent()?;
     if list.kind == "template_parameter_list" {
-        return Some(Outcome { ty, ..declarator });
+        return Some(declarator.with_ty(ty));
     }
     let around = walk
         .ancestors()
@@ -497,12 +410,9 @@ pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     }
     let default = walk.child(frame, "default_value");
     let mut flags = ParameterFlags::default();
-    if default.is_some() {
-        flags.insert(ParameterFlags::OPTIONAL);
-    }
-    if frame.kind == "variadic_parameter_declaration" {
-        flags.insert(ParameterFlags::VARIADIC);
-    }
+    flags.insert_if(ParameterFlags::OPTIONAL, default.is_some());
+    let is_variadic = frame.kind == "variadic_parameter_declaration";
+    flags.insert_if(ParameterFlags::VARIADIC, is_variadic);
     let place = names::place(declarator);
     if place.is_none() && walk.source(frame.span) == "void" {
         return None;
@@ -517,20 +427,12 @@ pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let Some(place) = place else {
         return Some(Outcome::ty(ty));
     };
-    let from = walk.scope_of(walk.scope()).span.start;
-    let kind = if around.0 == "catch_clause" {
-        BindingKind::Caught
-    } else {
-        BindingKind::Parameter
+    let from = walk.scope_start();
+    let kind = match around.0 {
+        "catch_clause" => BindingKind::Caught,
+        _ => BindingKind::Parameter,
     };
-    let binding = walk.bind(kind, name, place);
-    let pattern = walk.pattern(Pattern::Name(binding));
-    let default = default.map_or(RecipeId::UNKNOWN, |default| default.outcome.recipe);
-    let binding = walk.binding_mut(binding);
-    (binding.ty, binding.value, binding.from) = (ty, default, from);
-    Some(Outcome {
-        ty,
-        pattern: (kind == BindingKind::Parameter).then_some(pattern),
-        ..Outcome::NONE
-    })
+    let pattern = walk.bound_name(kind, place);
+    walk.bind_pattern(pattern, default.outcome().recipe, ty, from);
+    Some(Outcome::ty(ty).with_pattern((kind == BindingKind::Parameter).then_some(pattern)))
 }

@@ -1,18 +1,12 @@
 //! Expressions: what they give, and what they name.
 
-use facts::{LiteralKind, Recipe, RecipeId, Role, Span, TypeId, TypeRecipe};
+use crate::prelude::*;
 
 use super::{declarators, names};
-use crate::{
-    handlers as shared,
-    walk::{Frame, Outcome, Walk},
-};
 
 pub(crate) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (function, arguments) = (
-        walk.outcome(frame, "function"),
-        walk.outcome(frame, "arguments"),
-    );
+    let function = walk.outcome(frame, "function");
+    let arguments = walk.outcome(frame, "arguments");
     if let Recipe::Type(ty) = walk.recipe_of(function.recipe) {
         // `int(x)`, and `static_cast<T>(x)`, whose handler says so.
         let recipe = walk.recipe(Recipe::Cast(ty));
@@ -25,7 +19,7 @@ pub(crate) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `a.b`, `a->b`: the arrow goes through a pointer, or through what acts as one.
 pub(crate) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (argument, field) = (walk.child(frame, "argument")?, walk.child(frame, "field")?);
-    let between = walk.source(Span::new(argument.span.end, field.span.start));
+    let between = walk.between(argument.span, field.span);
     let mut object = argument.outcome.recipe;
     if between.contains("->") {
         object = deref(walk, object);
@@ -37,10 +31,9 @@ pub(crate) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = Outcome::named(recipe, reference);
     match walk.type_of(field.outcome.ty) {
         // Type arguments of a member template.
-        TypeRecipe::Tuple(types) => Some(Outcome {
-            recipe: walk.recipe(Recipe::TypeArguments(recipe, types)),
-            ..outcome
-        }),
+        TypeRecipe::Tuple(types) => {
+            Some(outcome.with_recipe(walk.recipe(Recipe::TypeArguments(recipe, types))))
+        }
         _ => Some(outcome),
     }
 }
@@ -101,10 +94,7 @@ pub(crate) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 pub(crate) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
-    let recipe = match walk
-        .source(Span::new(left.span.end, right.span.start))
-        .trim()
-    {
+    let recipe = match walk.between(left.span, right.span).trim() {
         "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "and" | "or" | "not_eq" => {
             Recipe::Literal(LiteralKind::Boolean)
         }
@@ -126,7 +116,7 @@ pub(crate) fn compound_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
     }
     let arguments = match walk.recipe_of(value.recipe) {
         Recipe::List(items) => items,
-        _ => facts::ListRange::default(),
+        _ => ListRange::default(),
     };
     Some(shared::new_of(walk, ty, arguments))
 }
@@ -178,10 +168,7 @@ pub(crate) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
         }
         "initializer_pair" => {
             // `.a = { .b = 1 }`.
-            let designator = walk
-                .children(&parent)
-                .first()
-                .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+            let designator = walk.children(&parent).first().outcome().recipe;
             frame.note = designator.0;
             return;
         }
@@ -199,8 +186,7 @@ pub(crate) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
         .take(MAX_ITEMS)
         .map(|child| child.outcome.recipe)
         .collect();
-    let list = walk.list(&items);
-    walk.value_of(Recipe::List(list))
+    Some(Outcome::recipe(walk.recipe_from(Recipe::List, &items)))
 }
 
 /// The object of the initialiser list around a designator.

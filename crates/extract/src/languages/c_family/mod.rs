@@ -9,15 +9,7 @@ pub(super) mod prepare;
 pub(super) mod preprocessor;
 pub(super) mod types;
 
-use facts::{BindingKind, ScopeKind, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    rules::{
-        Context::{Bind, Name, Value},
-        Rule, label, name, of_kind, on, on_any, others, ty, value,
-    },
-};
+use crate::{prelude::*, rules::*};
 
 /// The rules of node kinds that both grammars have.
 pub(super) const RULES: &[Rule] = &[

@@ -1,24 +1,16 @@
 //! Identifiers, alone and after `A::`. A declarator's name is no reference: its place travels up to
 //! the declaration.
 
-use facts::{ListRange, Recipe, RecipeId, Role, Span, TypeId, TypeRecipe};
+use crate::prelude::*;
 
 use super::declarators;
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Walk},
-};
 
 /// A declarator's outcome holds the place of the name it declares, as a run of bytes.
 pub(crate) fn at_place(span: Span) -> Outcome {
-    Outcome {
-        list: ListRange {
-            start: span.start,
-            len: span.len(),
-        },
-        ..Outcome::NONE
-    }
+    Outcome::list(ListRange {
+        start: span.start,
+        len: span.len(),
+    })
 }
 
 /// The place of the name that a declarator declares.
@@ -79,10 +71,7 @@ pub(crate) fn owned_name(walk: &mut Walk<'_>, span: Span, owner: TypeId) -> Outc
     } else {
         RecipeId::UNKNOWN
     };
-    Outcome {
-        recipe,
-        ..at_place(span)
-    }
+    at_place(span).with_recipe(recipe)
 }
 
 /// The type that a declarator's name is qualified with.
@@ -147,15 +136,9 @@ fn loose_prefix(walk: &mut Walk<'_>, span: Span) -> Option<Outcome> {
         return None;
     }
     let name = walk.name_at(Span::new(start as u32, before.len() as u32));
-    let (recipe, ty) = (
-        walk.recipe(Recipe::Name(name)),
-        walk.ty(TypeRecipe::Name(name)),
-    );
-    Some(Outcome {
-        recipe,
-        ty,
-        ..Outcome::NONE
-    })
+    let recipe = walk.recipe(Recipe::Name(name));
+    let ty = walk.ty(TypeRecipe::Name(name));
+    Some(Outcome::recipe(recipe).with_ty(ty))
 }
 
 fn outer_prefix(walk: &Walk<'_>, inner: &Frame, outer: Option<&Frame>) -> Option<Outcome> {
@@ -171,7 +154,7 @@ pub(crate) fn statement_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option
     let defines = walk.parent_is(&["labeled_statement"]);
     if defines {
         let name = walk.name_at(frame.span);
-        walk.bind(facts::BindingKind::Label, name, frame.span);
+        walk.bind(BindingKind::Label, name, frame.span);
     } else {
         walk.label(frame.span);
     }

@@ -847,194 +847,70 @@ fn is_macro_like(word: &[u8]) -> bool {
         .iter()
         .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let has_letter = word.iter().any(u8::is_ascii_uppercase);
-    (capitals && has_letter && !is_known_type(word))
+    (capitals && has_letter && !KNOWN_TYPES.contains(&word))
         || word.ends_with(b"API_FUNC")
         || word.ends_with(b"API_DATA")
         || ((word.starts_with(b"PRI") || word.starts_with(b"SCN")) && word.len() < 9)
 }
 
 /// Types of the libraries of C that are written in capitals.
-fn is_known_type(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"FILE"
-            | b"DIR"
-            | b"EOF"
-            | b"NULL"
-            | b"TRUE"
-            | b"FALSE"
-            | b"BOOL"
-            | b"HANDLE"
-            | b"BYTE"
-            | b"WORD"
-            | b"LONG"
-            | b"VOID"
-            | b"CHAR"
-    )
-}
+#[rustfmt::skip]
+const KNOWN_TYPES: &[&[u8]] = &[
+    b"FILE", b"DIR", b"EOF", b"NULL", b"TRUE", b"FALSE", b"BOOL", b"HANDLE", b"BYTE", b"WORD",
+    b"LONG", b"VOID", b"CHAR",
+];
+
+#[rustfmt::skip]
+const CALLING_CONVENTIONS: &[&[u8]] = &[
+    b"WINAPI", b"CALLBACK", b"APIENTRY", b"STDCALL", b"CDECL", b"ZEXPORT", b"PASCAL", b"WINAPIV",
+];
+
+/// Types by themselves.
+#[rustfmt::skip]
+const TYPES: &[&[u8]] = &[
+    b"void", b"int", b"char", b"bool", b"float", b"double", b"long", b"short", b"unsigned",
+    b"signed", b"size_t", b"ssize_t", b"int8_t", b"int16_t", b"int32_t", b"int64_t", b"uint8_t",
+    b"uint16_t", b"uint32_t", b"uint64_t", b"uintptr_t", b"intptr_t",
+];
+
+/// Words that are no type by themselves.
+#[rustfmt::skip]
+const SPECIFIERS: &[&[u8]] = &[
+    b"struct", b"union", b"enum", b"class", b"const", b"volatile", b"static", b"inline", b"extern",
+    b"virtual", b"typename", b"template", b"constexpr", b"explicit", b"friend", b"typedef",
+    b"using", b"namespace", b"public", b"private", b"protected", b"register", b"mutable",
+    b"operator",
+];
+
+/// Words after which no declaration is spoken of.
+#[rustfmt::skip]
+const STATEMENT_WORDS: &[&[u8]] = &[
+    b"if", b"while", b"for", b"switch", b"return", b"else", b"case", b"do", b"goto", b"break",
+    b"continue", b"sizeof", b"catch", b"new", b"delete", b"throw", b"default", b"co_return",
+    b"co_await", b"and", b"or", b"not", b"defined", b"alignof", b"decltype",
+];
 
 fn is_calling_convention(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"WINAPI"
-            | b"CALLBACK"
-            | b"APIENTRY"
-            | b"STDCALL"
-            | b"CDECL"
-            | b"ZEXPORT"
-            | b"PASCAL"
-            | b"WINAPIV"
-    ) || (is_macro_like(word)
-        && (word.ends_with(b"CALL") || word.ends_with(b"_CC") || word.ends_with(b"CONV")))
+    CALLING_CONVENTIONS.contains(&word)
+        || (is_macro_like(word)
+            && (word.ends_with(b"CALL") || word.ends_with(b"_CC") || word.ends_with(b"CONV")))
 }
 
 /// Words with which a type or a declaration starts.
 fn is_type_word(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"void"
-            | b"int"
-            | b"char"
-            | b"bool"
-            | b"float"
-            | b"double"
-            | b"long"
-            | b"short"
-            | b"unsigned"
-            | b"signed"
-            | b"struct"
-            | b"union"
-            | b"enum"
-            | b"class"
-            | b"const"
-            | b"volatile"
-            | b"static"
-            | b"inline"
-            | b"extern"
-            | b"virtual"
-            | b"typename"
-            | b"template"
-            | b"constexpr"
-            | b"explicit"
-            | b"auto"
-            | b"friend"
-            | b"typedef"
-            | b"using"
-            | b"namespace"
-            | b"size_t"
-            | b"ssize_t"
-            | b"int8_t"
-            | b"int16_t"
-            | b"int32_t"
-            | b"int64_t"
-            | b"uint8_t"
-            | b"uint16_t"
-            | b"uint32_t"
-            | b"uint64_t"
-            | b"uintptr_t"
-            | b"intptr_t"
-            | b"__inline"
-            | b"__inline__"
-            | b"public"
-            | b"private"
-            | b"protected"
-            | b"register"
-            | b"mutable"
-            | b"operator"
-    )
+    TYPES.contains(&word)
+        || SPECIFIERS.contains(&word)
+        || matches!(word, b"auto" | b"__inline" | b"__inline__")
 }
 
-/// Types by themselves.
 fn is_complete_type(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"void"
-            | b"int"
-            | b"char"
-            | b"bool"
-            | b"float"
-            | b"double"
-            | b"long"
-            | b"short"
-            | b"unsigned"
-            | b"signed"
-            | b"size_t"
-            | b"ssize_t"
-            | b"int8_t"
-            | b"int16_t"
-            | b"int32_t"
-            | b"int64_t"
-            | b"uint8_t"
-            | b"uint16_t"
-            | b"uint32_t"
-            | b"uint64_t"
-            | b"uintptr_t"
-            | b"intptr_t"
-            | b"time_t"
-            | b"off_t"
-            | b"pid_t"
-    )
+    TYPES.contains(&word) || matches!(word, b"time_t" | b"off_t" | b"pid_t")
 }
 
-/// Words that are no type by themselves.
 fn is_specifier(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"struct"
-            | b"union"
-            | b"enum"
-            | b"class"
-            | b"const"
-            | b"volatile"
-            | b"static"
-            | b"inline"
-            | b"extern"
-            | b"virtual"
-            | b"typename"
-            | b"template"
-            | b"constexpr"
-            | b"explicit"
-            | b"friend"
-            | b"typedef"
-            | b"using"
-            | b"namespace"
-            | b"public"
-            | b"private"
-            | b"protected"
-            | b"register"
-            | b"mutable"
-            | b"operator"
-    )
+    SPECIFIERS.contains(&word)
 }
 
-/// Words after which no declaration is spoken of.
 fn is_statement_word(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"if"
-            | b"while"
-            | b"for"
-            | b"switch"
-            | b"return"
-            | b"else"
-            | b"case"
-            | b"do"
-            | b"goto"
-            | b"break"
-            | b"continue"
-            | b"sizeof"
-            | b"catch"
-            | b"new"
-            | b"delete"
-            | b"throw"
-            | b"default"
-            | b"co_return"
-            | b"co_await"
-            | b"and"
-            | b"or"
-            | b"not"
-            | b"defined"
-            | b"alignof"
-            | b"decltype"
-    )
+    STATEMENT_WORDS.contains(&word)
 }

@@ -1,12 +1,6 @@
 //! Includes, macros and the words of conditions.
 
-use facts::{ImportKind, ParameterFlags, RecipeId, Role, ScopeId, Span, SymbolIndex, TypeId};
-
-use crate::{
-    handlers as shared,
-    languages::conditionals,
-    walk::{Frame, Outcome, Pattern, Walk},
-};
+use crate::{languages::conditionals, prelude::*};
 
 /// `#include "a.h"`, `#include <a.h>`: the path as written, its quotes removed.
 pub(crate) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -30,7 +24,7 @@ pub(crate) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(crate) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let symbol = walk.parent().and_then(|parent| parent.symbol);
+    let symbol = walk.parent_symbol();
     let from = walk
         .parent()
         .map_or(frame.span.start, |parent| parent.span.start);

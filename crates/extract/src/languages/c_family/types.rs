@@ -1,13 +1,8 @@
 //! Structs, unions, enums, classes, and types as they are written.
 
-use facts::{Modifiers, Recipe, ScopeKind, Span, SymbolKind, TypeId, TypeRecipe, Visibility};
+use crate::prelude::*;
 
 use super::{declarators, names};
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Walk},
-};
 
 /// `int`, `unsigned long`: keywords, so there is nothing to refer to.
 pub(crate) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -15,30 +10,19 @@ pub(crate) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         return Some(names::at_place(frame.span));
     }
     let word: Vec<&str> = walk.source(frame.span).split_whitespace().collect();
-    let name = walk.name(word.join(" "));
-    let ty = walk.ty(TypeRecipe::Name(name));
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::Type(ty)),
-        ty,
-        ..Outcome::NONE
-    })
+    let ty = walk.type_named(word.join(" "));
+    Some(Outcome::recipe(walk.recipe(Recipe::Type(ty))).with_ty(ty))
 }
 
 /// A type with its abstract declarator: `const Foo *[3]`.
 pub(crate) fn descriptor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (base, declarator) = (
-        walk.outcome(frame, "type"),
-        walk.outcome(frame, "declarator"),
-    );
+    let base = walk.outcome(frame, "type");
+    let declarator = walk.outcome(frame, "declarator");
     if !declarator.ty.is_known() {
         return Some(base);
     }
     let ty = declarators::fill(walk, declarator.ty, base.ty);
-    Some(Outcome {
-        ty,
-        reference: base.reference,
-        ..Outcome::NONE
-    })
+    Some(Outcome::ty(ty).with_reference(base.reference))
 }
 
 /// `struct Foo { .. }` defines, `struct Foo;` declares, `struct Foo` elsewhere refers.
@@ -57,9 +41,9 @@ pub(crate) fn enter_record(walk: &mut Walk<'_>, frame: &mut Frame) {
     // What the declaration around says before it belongs to the type if it declares nothing else.
     let symbol = walk.define(frame, kind, frame.span);
     let symbol_mut = walk.symbol_mut(symbol);
-    if !has_body {
-        symbol_mut.modifiers.insert(Modifiers::PROTOTYPE);
-    }
+    symbol_mut
+        .modifiers
+        .insert_if(Modifiers::PROTOTYPE, !has_body);
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
 }
 
@@ -96,16 +80,15 @@ pub(crate) fn record(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         let name = name?;
         return Some(mention(walk, name.outcome, name.span));
     };
-    let end = walk
-        .child(frame, "body")
-        .map_or(frame.span.end, |body| body.span.start);
+    let end = walk.start_of(frame, "body");
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(symbol_mut.span.start, end);
     symbol_mut.modifiers.insert(frame.modifiers);
     let underlying = walk
         .child(frame, "underlying_type")
         .or_else(|| walk.child(frame, "base"))
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+        .outcome()
+        .ty;
     if underlying.is_known() {
         walk.symbol_mut(symbol).ty = underlying;
     }
@@ -132,12 +115,8 @@ fn mention(walk: &mut Walk<'_>, name: Outcome, whole: Span) -> Outcome {
     let word = walk.name_at(place);
     let owner = names::owner_of(walk, name);
     let receiver = owner.is_known().then(|| walk.recipe(Recipe::Type(owner)));
-    let reference = walk.reference(place, facts::Role::TypeUse, receiver);
-    let ty = if owner.is_known() {
-        walk.ty(TypeRecipe::Scoped(owner, word))
-    } else {
-        walk.ty(TypeRecipe::Name(word))
-    };
+    let reference = walk.reference(place, Role::TypeUse, receiver);
+    let ty = walk.type_in(owner, word);
     // A tag is meant, which C keeps apart from other names.
     let tag = walk.recipe(Recipe::Type(ty));
     walk.reference_mut(reference).call = Some(tag);

@@ -1,16 +1,8 @@
 //! What C++ adds to C: namespaces, classes, templates, lambdas, references.
 
-use facts::{
-    BindingKind, ImportKind, Inherit, Modifiers, Recipe, RecipeId, Role, Span, SymbolIndex,
-    SymbolKind, TypeId, TypeListRange, TypeRecipe, Visibility,
-};
+use crate::prelude::*;
 
 use super::super::c_family::{declarators, names};
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Child, Frame, Outcome, Walk},
-};
 
 /// The `a` of `a::b`, or the name of a namespace that is defined.
 pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -27,30 +19,19 @@ pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option
 }
 
 pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    match walk
-        .children(frame)
-        .iter()
-        .rev()
-        .find(|child| child.field == "name")
-    {
-        Some(name) => Some(name.outcome),
-        None => None,
-    }
+    walk.rfind(frame, |child| child.field == "name")
+        .map(|name| name.outcome)
 }
 
 /// `a::b::c`, with the spaces removed.
 fn path(walk: &Walk<'_>, span: Span) -> String {
-    walk.source(span)
-        .split_whitespace()
-        .filter(|word| *word != "inline")
-        .collect()
+    let words = walk.source(span).split_whitespace();
+    words.filter(|word| *word != "inline").collect()
 }
 
 pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = frame.symbol?;
-    let body = walk
-        .child(frame, "body")
-        .map_or(frame.span.end, |body| body.span.start);
+    let body = walk.start_of(frame, "body");
     walk.symbol_mut(symbol).signature = Span::new(frame.span.start, body);
     let Some(name) = walk.child(frame, "name") else {
         walk.mark(symbol, Modifiers::ANONYMOUS);
@@ -58,21 +39,17 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     };
     label_words(walk, name.span);
     let word = path(walk, name.span);
-    let word = walk.name(word);
-    let symbol = walk.symbol_mut(symbol);
-    (symbol.name, symbol.name_span) = (word, name.span);
+    shared::name_symbol_as(walk, symbol, word, name.span);
     None
 }
 
 /// The words of a path, of which only the whole is a name.
 fn label_words(walk: &mut Walk<'_>, span: Span) {
     let mut offset = span.start;
-    for part in walk
-        .source(span)
-        .split_inclusive(|c: char| !c.is_alphanumeric() && c != '_')
-    {
+    let is_end = |c: char| !c.is_alphanumeric() && c != '_';
+    for part in walk.source(span).split_inclusive(is_end) {
         if part.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-            walk.label(Span::new(offset, offset));
+            walk.label(Span::empty(offset));
         }
         offset += part.len() as u32;
     }
@@ -80,10 +57,8 @@ fn label_words(walk: &mut Walk<'_>, span: Span) {
 
 /// `namespace fs = std::filesystem;`
 pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (name, target) = (
-        walk.child(frame, "name")?,
-        walk.children(frame).last().copied()?,
-    );
+    let name = walk.child(frame, "name")?;
+    let target = walk.children(frame).last().copied()?;
     let module = path(walk, target.span);
     let module = walk.name(module);
     let local = walk.name_at(name.span);
@@ -97,10 +72,8 @@ pub(super) fn namespace_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
 pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (first, last) = (walk.children(frame).first()?, walk.children(frame).last()?);
     let all = Span::new(first.span.start, last.span.end);
-    let text = walk
-        .source(frame.span)
-        .trim_start_matches("using")
-        .trim_start();
+    let text = walk.source(frame.span).trim_start_matches("using");
+    let text = text.trim_start();
     let glob = text.starts_with("namespace") || text.starts_with("enum");
     for target in names_in_list(walk.source(all), all.start) {
         let written = path(walk, target);
@@ -110,12 +83,11 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             Some((module, item)) => (ImportKind::Item, module, Some(item)),
             None => (ImportKind::Item, "", Some(written)),
         };
-        let start = item.map_or(target.start, |item| {
-            target.end.saturating_sub(item.len() as u32)
-        });
+        let len = item.map_or(target.len(), |item| item.len() as u32);
+        let name_span = Span::new(target.end.saturating_sub(len), target.end);
         let module = walk.name(module.to_owned());
         let item = item.map(|item| walk.name(item.to_owned()));
-        let import = walk.new_import(kind, module, frame.span, Span::new(start, target.end));
+        let import = walk.new_import(kind, module, frame.span, name_span);
         (import.item, import.local, import.reexported) = (item, item, true);
     }
     None
@@ -140,7 +112,7 @@ fn names_in_list(text: &str, offset: u32) -> Vec<Span> {
                 let name = name.strip_prefix("typename ").unwrap_or(name).trim_start();
                 if !name.is_empty() {
                     let begin = offset + (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
-                    spans.push(Span::new(begin, begin + name.len() as u32));
+                    spans.push(Span::sized(begin, name.len()));
                 }
                 start = i + 1;
             }
@@ -154,8 +126,7 @@ fn names_in_list(text: &str, offset: u32) -> Vec<Span> {
 pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, ty) = (walk.child(frame, "name")?, walk.outcome(frame, "type").ty);
     let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
-    shared::name_symbol(walk, symbol, name.span);
-    let symbol = walk.symbol_mut(symbol);
+    let symbol = shared::name_symbol(walk, symbol, name.span);
     (symbol.ty, symbol.signature) = (ty, symbol.span);
     None
 }
@@ -168,26 +139,20 @@ pub(super) fn concept(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn bases(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let symbol = walk.parent().and_then(|parent| parent.symbol)?;
-    let bases: Vec<Outcome> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome)
-        .filter(|outcome| outcome.ty.is_known())
-        .collect();
-    for base in bases {
-        walk.set_role(base, Role::Inherit);
-        walk.supertype(symbol, base.ty, Inherit::Extends);
+    let symbol = walk.parent_symbol()?;
+    for base in walk.filter(frame, |child| child.outcome.ty.is_known()) {
+        walk.set_role(base.outcome, Role::Inherit);
+        walk.supertype(symbol, base.outcome.ty, Inherit::Extends);
     }
     None
 }
 
 /// Its constructors are known by the name of the class.
 pub(super) fn enter_members(walk: &mut Walk<'_>, _: &mut Frame) {
-    let Some(class) = walk.ancestors().nth(1).cloned() else {
+    let Some(class) = walk.ancestors().nth(1) else {
         return;
     };
-    if let (Some(symbol), Some(name)) = (class.symbol, walk.child(&class, "name")) {
+    if let (Some(symbol), Some(name)) = (class.symbol, walk.child(class, "name")) {
         let place = names::place(name.outcome).unwrap_or(name.span);
         shared::name_symbol(walk, symbol, place);
     }
@@ -195,25 +160,13 @@ pub(super) fn enter_members(walk: &mut Walk<'_>, _: &mut Frame) {
 
 /// `public:` holds for the members after it.
 pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (class, kind) = walk
-        .parent()
-        .and_then(|parent| Some((parent.symbol?, parent.kind)))?;
-    let default = if kind == "class_specifier" {
+    let class = walk.parent_symbol()?;
+    let default = if walk.parent_is(&["class_specifier"]) {
         Visibility::Private
     } else {
         Visibility::Public
     };
-    let sections: Vec<(u32, Visibility)> = walk
-        .children_of_kind(frame, "access_specifier")
-        .map(|child| {
-            let visibility = match walk.source(child.span) {
-                "public" => Visibility::Public,
-                "protected" => Visibility::Protected,
-                _ => Visibility::Private,
-            };
-            (child.span.start, visibility)
-        })
-        .collect();
+    let sections = walk.filter(frame, |child| child.kind == "access_specifier");
     let n_symbols = walk.facts().symbols.len() as u32;
     for index in class.0 + 1..n_symbols {
         let index = SymbolIndex(index);
@@ -221,11 +174,15 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             continue;
         }
         let place = walk.symbol(index).name_span.start;
-        let section = sections.partition_point(|(start, _)| *start < place);
-        walk.symbol_mut(index).visibility = if section > 0 {
-            sections[section - 1].1
-        } else {
-            default
+        let section = sections.partition_point(|section| section.span.start < place);
+        let section = sections[..section]
+            .last()
+            .map(|section| walk.source(section.span));
+        walk.symbol_mut(index).visibility = match section {
+            None => default,
+            Some("public") => Visibility::Public,
+            Some("protected") => Visibility::Protected,
+            Some(_) => Visibility::Private,
         };
     }
     None
@@ -233,8 +190,7 @@ pub(super) fn members(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `: member_(x), Base(y)`
 pub(super) fn field_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let [name, value, ..] = children.as_slice() else {
+    let [name, value, ..] = *walk.children(frame) else {
         return None;
     };
     let place = names::place(name.outcome).unwrap_or(name.span);
@@ -251,11 +207,7 @@ pub(super) fn field_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Ou
     if names_type {
         let receiver = owner.is_known().then(|| walk.recipe(Recipe::Type(owner)));
         let reference = walk.reference(place, Role::Call, receiver);
-        let ty = if owner.is_known() {
-            walk.ty(TypeRecipe::Scoped(owner, word))
-        } else {
-            walk.ty(TypeRecipe::Name(word))
-        };
+        let ty = walk.type_in(owner, word);
         let recipe = walk.recipe(Recipe::New(ty, arguments));
         walk.hand_to_call(recipe, arguments);
         walk.reference_mut(reference).call = Some(recipe);
@@ -287,18 +239,15 @@ pub(super) fn template_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<
 }
 
 pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame)
-        .iter()
-        .find(|child| child.kind == "type_identifier" && child.field != "default_type")
+    let is_name = |child: &Child| child.kind == "type_identifier" && child.field != "default_type";
+    walk.find(frame, is_name)
         .map(|child| names::at_place(child.span))
 }
 
 /// `&x`, `&&x` in a declarator.
 pub(super) fn reference_declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.last(frame);
-    let wrapper = walk.ty(TypeRecipe::Reference(TypeId::UNKNOWN));
-    let ty = declarators::fill(walk, inner.ty, wrapper);
-    Some(Outcome { ty, ..inner })
+    Some(declarators::wrap(walk, inner, TypeRecipe::Reference))
 }
 
 /// `operator==`: in a declarator its name, elsewhere a function.
@@ -310,12 +259,8 @@ pub(super) fn operator_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
     }
     let word: String = walk.source(frame.span).split_whitespace().collect();
     let name = walk.name(word);
-    let reference = walk.reference_named(
-        name,
-        frame.span,
-        Role::Read,
-        prefix.map(|prefix| prefix.recipe),
-    );
+    let receiver = prefix.map(|prefix| prefix.recipe);
+    let reference = walk.reference_named(name, frame.span, Role::Read, receiver);
     let recipe = walk.recipe(Recipe::Name(name));
     Some(Outcome::named(recipe, reference))
 }
@@ -329,17 +274,16 @@ pub(super) fn destructor_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
 pub(super) fn operator_cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
     let declarator = walk.child(frame, "declarator");
-    let wrapped = declarator.map_or(TypeId::UNKNOWN, |declarator| declarator.outcome.ty);
+    let wrapped = declarator.outcome().ty;
     let result = match walk.type_of(wrapped) {
         TypeRecipe::Function(_) => ty,
         _ => declarators::fill(walk, wrapped, ty),
     };
     let end = declarator.map_or(frame.span.end, |declarator| declarator.span.start);
     let written = walk.source(Span::new(frame.span.start, end)).trim_end();
-    let span = Span::new(frame.span.start, frame.span.start + written.len() as u32);
+    let span = Span::sized(frame.span.start, written.len());
     let owner = names::prefix(walk, frame).map_or(TypeId::UNKNOWN, |prefix| prefix.ty);
-    let types = walk.type_list(&[result]);
-    let function = walk.ty(TypeRecipe::Function(types));
+    let function = walk.type_from(TypeRecipe::Function, &[result]);
     Some(Outcome {
         ty: function,
         ..names::owned_name(walk, span, owner)
@@ -348,10 +292,8 @@ pub(super) fn operator_cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
 
 /// A name with template arguments.
 pub(super) fn template_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (name, arguments) = (
-        walk.child(frame, "name"),
-        walk.outcome(frame, "arguments").ty,
-    );
+    let name = walk.child(frame, "name");
+    let arguments = walk.outcome(frame, "arguments").ty;
     let name = name?;
     let types = match walk.type_of(arguments) {
         TypeRecipe::Tuple(types) => types,
@@ -359,32 +301,27 @@ pub(super) fn template_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
     };
     if frame.context == Context::Name {
         // A specialisation, or a member whose parent asks for the arguments.
-        let ty = if frame.kind == "template_method" {
-            arguments
-        } else {
-            TypeId::UNKNOWN
-        };
-        return Some(Outcome { ty, ..name.outcome });
+        return Some(name.outcome.with_ty(match frame.kind {
+            "template_method" => arguments,
+            _ => TypeId::UNKNOWN,
+        }));
     }
     if let Some(outcome) = well_known(walk, frame, &name, types) {
         return Some(outcome);
     }
-    let recipe = if name.outcome.recipe.is_known() {
-        walk.recipe(Recipe::TypeArguments(name.outcome.recipe, types))
-    } else {
-        RecipeId::UNKNOWN
-    };
-    let ty = if name.outcome.ty.is_known() {
-        walk.ty(TypeRecipe::Apply(name.outcome.ty, types))
-    } else {
-        TypeId::UNKNOWN
-    };
-    Some(Outcome {
+    let Outcome {
         recipe,
         ty,
-        reference: name.outcome.reference,
-        ..Outcome::NONE
-    })
+        reference,
+        ..
+    } = name.outcome;
+    let recipe = walk.wrapped(recipe, |value| Recipe::TypeArguments(value, types));
+    let ty = walk.wrapped_type(ty, |ty| TypeRecipe::Apply(ty, types));
+    Some(
+        Outcome::recipe(recipe)
+            .with_ty(ty)
+            .with_reference(reference),
+    )
 }
 
 /// Casts and makers, whose result their argument says.
@@ -401,11 +338,8 @@ fn well_known(
     let maker = match walk.source(name.span) {
         "static_cast" | "dynamic_cast" | "reinterpret_cast" | "const_cast" | "bit_cast"
         | "any_cast" | "down_cast" => {
-            return Some(Outcome {
-                recipe: walk.recipe(Recipe::Type(first)),
-                reference: name.outcome.reference,
-                ..Outcome::NONE
-            });
+            let ty = walk.recipe(Recipe::Type(first));
+            return Some(Outcome::recipe(ty).with_reference(name.outcome.reference));
         }
         "make_unique" | "make_unique_for_overwrite" => "unique_ptr",
         "make_shared"
@@ -414,57 +348,38 @@ fn well_known(
         | "dynamic_pointer_cast" => "shared_ptr",
         _ => return None,
     };
-    let std = walk.name("std");
-    let std = walk.ty(TypeRecipe::Name(std));
+    let std = walk.type_named("std");
     let maker = walk.name(maker);
     let head = walk.ty(TypeRecipe::Scoped(std, maker));
-    let arguments = walk.type_list(&[first]);
-    let ty = walk.ty(TypeRecipe::Apply(head, arguments));
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::Type(ty)),
-        reference: name.outcome.reference,
-        ..Outcome::NONE
-    })
+    let ty = walk.applied_type(head, &[first]);
+    Some(Outcome::recipe(walk.recipe(Recipe::Type(ty))).with_reference(name.outcome.reference))
 }
 
 pub(super) fn decltype(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.first(frame).recipe;
-    let ty = if value.is_known() {
-        TypeRecipe::Of(value)
-    } else {
-        TypeRecipe::Inferred
-    };
-    walk.type_value(ty)
+    walk.type_value(match value {
+        RecipeId::UNKNOWN => TypeRecipe::Inferred,
+        _ => TypeRecipe::Of(value),
+    })
 }
 
 /// `for (auto& x : xs)`
 pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (declarator, right) = (
-        walk.child(frame, "declarator")?,
-        walk.child(frame, "right")?,
-    );
-    let element = if right.outcome.recipe.is_known() {
-        walk.recipe(Recipe::Element(right.outcome.recipe))
-    } else {
-        RecipeId::UNKNOWN
-    };
+    let declarator = walk.child(frame, "declarator")?;
+    let right = walk.child(frame, "right")?;
+    let element = walk.wrapped(right.outcome.recipe, Recipe::Element);
     if let Some(pattern) = declarator.outcome.pattern {
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, right.span.end);
-        for binding in walk.bindings_in(pattern) {
-            walk.binding_mut(binding).kind = BindingKind::Loop;
-        }
+        walk.set_kind(pattern, BindingKind::Loop);
         return None;
     }
     let place = names::place(declarator.outcome)?;
     let base = walk.outcome(frame, "type").ty;
-    let inferred = walk.type_of(base) == TypeRecipe::Inferred;
-    let ty = if inferred {
-        TypeId::UNKNOWN
-    } else {
-        declarators::fill(walk, declarator.outcome.ty, base)
+    let ty = match walk.type_of(base) {
+        TypeRecipe::Inferred => TypeId::UNKNOWN,
+        _ => declarators::fill(walk, declarator.outcome.ty, base),
     };
-    let name = walk.name_at(place);
-    let binding = walk.new_binding(BindingKind::Loop, name, place);
+    let binding = walk.new_binding_at(BindingKind::Loop, place);
     (binding.ty, binding.value, binding.from) = (ty, element, right.span.end);
     None
 }
@@ -472,13 +387,10 @@ pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 /// `new T(..)` gives a pointer to a new object.
 pub(super) fn new(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, arguments) = (walk.outcome(frame, "type"), walk.child(frame, "arguments"));
-    let list = match arguments
-        .map(|arguments| (arguments.kind, walk.recipe_of(arguments.outcome.recipe)))
-    {
-        Some(("initializer_list", Recipe::List(items))) => items,
-        _ => arguments.map_or(facts::ListRange::default(), |arguments| {
-            arguments.outcome.list
-        }),
+    let is_braced = arguments.is_some_and(|arguments| arguments.kind == "initializer_list");
+    let list = match walk.recipe_of(arguments.outcome().recipe) {
+        Recipe::List(items) if is_braced => items,
+        _ => arguments.outcome().list,
     };
     let object = shared::new_of(walk, ty, list).recipe;
     walk.value_of(Recipe::Reference(object))
@@ -492,8 +404,7 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `[x = f()]`
 pub(super) fn capture(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.outcome(frame, "right"));
-    let name = walk.name_at(left.span);
-    let binding = walk.new_binding(BindingKind::Local, name, left.span);
+    let binding = walk.new_binding_at(BindingKind::Local, left.span);
     (binding.value, binding.from) = (right.recipe, frame.span.end);
     None
 }

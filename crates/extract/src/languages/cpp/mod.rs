@@ -3,17 +3,9 @@
 mod handlers;
 mod semantics;
 
-use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind};
+use crate::{prelude::*, rules::*};
 
 use super::c_family::{self, declarators, prepare, preprocessor, types};
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{
-        Context::{Bind, Name, Type, Value},
-        Rule, name, of_kind, on, on_any, others, ty, value,
-    },
-};
 
 pub static CPP: Language = Language {
     name: "cpp",

@@ -1,44 +1,25 @@
 //! Namespaces, usings, types, members, parameters and attributes.
 
-use facts::{
-    BindingKind, Export, ImportKind, Inherit, Modifiers, ParameterFlags, Recipe, RecipeId, Role,
-    ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeRecipe, Visibility,
-};
+use crate::{languages::conditionals, prelude::*};
 
-use super::{prepare, types};
-use crate::{
-    handlers as shared,
-    languages::conditionals,
-    rules::Context,
-    walk::{Child, Frame, Outcome, Pattern, Walk},
-};
+use super::prepare;
 
 /// Gives a symbol its name, modifiers, and a signature from its first modifier to its body.
 fn finish(
     walk: &mut Walk<'_>,
     frame: &Frame,
     name_span: Span,
-    name: Option<&str>,
+    name: Option<String>,
 ) -> Option<SymbolIndex> {
     let symbol = frame.symbol?;
-    match name {
-        Some(name) => {
-            let name = walk.name(name.to_owned());
-            let symbol = walk.symbol_mut(symbol);
-            (symbol.name, symbol.name_span) = (name, name_span);
-        }
-        None => shared::name_symbol(walk, symbol, name_span),
-    }
+    let word = name.map_or(Cow::from(walk.source(name_span)), Cow::from);
+    shared::name_symbol_as(walk, symbol, word, name_span);
     // What a constructor hands to another one is no part of how it is called.
-    let handed_on = walk.child_of_kind(frame, "constructor_initializer");
-    let body = || {
-        ["body", "accessors", "value"]
-            .iter()
-            .find_map(|field| walk.child(frame, field))
-    };
-    let end = handed_on
-        .or_else(body)
-        .map_or(frame.span.end, |after| after.span.start);
+    let end = walk.find(frame, |child| {
+        child.kind == "constructor_initializer"
+            || matches!(child.field, "body" | "accessors" | "value")
+    });
+    let end = end.map_or(frame.span.end, |after| after.span.start);
     let start = after_attributes(walk, frame);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(start, end.max(start));
@@ -50,25 +31,18 @@ fn finish(
 
 /// Where the declaration's own words start.
 fn after_attributes(walk: &Walk<'_>, frame: &Frame) -> u32 {
-    let is_attribute = |child: &&Child| {
-        matches!(
-            child.kind,
-            "attribute_list" | "preproc_if_in_attribute_list"
-        )
-    };
-    let end = walk
-        .children(frame)
-        .iter()
-        .take_while(is_attribute)
-        .last()
-        .map_or(frame.span.start, |child| child.span.end);
-    let rest = walk
-        .text
-        .get(end as usize..frame.span.end as usize)
-        .unwrap_or("");
-    end + (rest.len() - rest.trim_start().len()) as u32
+    after_kinds(walk, frame, &ATTRIBUTES)
 }
 
+const ATTRIBUTES: [&str; 2] = ["attribute_list", "preproc_if_in_attribute_list"];
+
+/// The first place after the first children that are of these kinds.
+fn after_kinds(walk: &Walk<'_>, frame: &Frame, kinds: &[&str]) -> u32 {
+    let first = walk.children(frame).iter();
+    let last = first.take_while(|child| kinds.contains(&child.kind)).last();
+    let end = last.map_or(frame.span.start, |child| child.span.end);
+    walk.skip_space(end, frame.span.end)
+}
 /// Directives between comment and declaration are no documentation.
 fn trim_doc(walk: &mut Walk<'_>, symbol: SymbolIndex) {
     let Some(doc) = walk.symbol(symbol).doc else {
@@ -98,27 +72,18 @@ fn label_words(walk: &mut Walk<'_>, name: Span) {
     let mut offset = name.start;
     for part in walk.source(name).split('.') {
         let start = offset + (part.len() - part.trim_start().len()) as u32;
-        walk.label(Span::new(start, start));
+        walk.label(Span::empty(start));
         offset += part.len() as u32 + 1;
     }
 }
 
-/// The full dotted name, without spaces.
-fn name_namespace(walk: &mut Walk<'_>, symbol: SymbolIndex, span: Span) {
-    label_words(walk, span);
-    let word: String = walk.source(span).split_whitespace().collect();
-    let name = walk.name(word);
-    let symbol = walk.symbol_mut(symbol);
-    (symbol.name, symbol.name_span) = (name, span);
-}
-
 pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (symbol, name) = (frame.symbol?, walk.child(frame, "name")?);
-    name_namespace(walk, symbol, name.span);
-    let end = walk
-        .child(frame, "body")
-        .map_or(frame.span.end, |body| body.span.start);
-    walk.symbol_mut(symbol).signature = Span::new(frame.span.start, end);
+    label_words(walk, name.span);
+    let word: String = walk.source(name.span).split_whitespace().collect();
+    let end = walk.start_of(frame, "body");
+    let found = shared::name_symbol_as(walk, symbol, word, name.span);
+    found.signature = Span::new(frame.span.start, end);
     trim_doc(walk, symbol);
     None
 }
@@ -126,13 +91,10 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `namespace A.B;` holds for the rest of the file.
 pub(super) fn file_scoped_namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
-    let span = Span::new(frame.span.start, walk.text.len() as u32);
-    let symbol = walk.new_symbol(SymbolKind::Namespace, span);
-    name_namespace(walk, symbol, name.span);
-    walk.symbol_mut(symbol).signature = frame.span;
+    label_words(walk, name.span);
+    let word: String = walk.source(name.span).split_whitespace().collect();
+    let symbol = shared::rest_of_file(walk, frame, word, name.span);
     trim_doc(walk, symbol);
-    let scope = walk.new_scope(ScopeKind::Namespace, span, Some(symbol));
-    walk.continue_in(symbol, scope);
     None
 }
 
@@ -154,27 +116,21 @@ pub(super) fn enter_using(walk: &mut Walk<'_>, frame: &mut Frame) {
             if plain { ALIAS_OF_NAME } else { ALIAS_OF_TYPE }
         }
     };
-    frame.context = if frame.note == ALIAS_OF_TYPE {
-        Context::Type
-    } else {
-        Context::Name
+    frame.context = match frame.note {
+        ALIAS_OF_TYPE => Context::Type,
+        _ => Context::Name,
     };
 }
 
 pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let global = walk.source(frame.span).starts_with("global");
+    let target = walk.children(frame).last().copied()?;
     let alias = walk
         .child(frame, "name")
         .filter(|_| frame.note != NAMESPACE);
-    let target = walk.children(frame).last().copied()?;
-    if let Some(alias) = alias.filter(|_| frame.note == ALIAS_OF_TYPE) {
-        return Some(type_alias(
-            walk,
-            frame,
-            alias.span,
-            target.outcome.ty,
-            global,
-        ));
+    let alias = alias.map(|alias| alias.span);
+    if let (Some(alias), ALIAS_OF_TYPE) = (alias, frame.note) {
+        return type_alias(walk, frame, alias, target.outcome.ty, global);
     }
     let written: String = walk.source(target.span).split_whitespace().collect();
     let written = written.strip_prefix("global::").unwrap_or(&written);
@@ -186,29 +142,18 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         None if frame.modifiers.contains(Modifiers::STATIC) => (ImportKind::Static, written, None),
         None => (ImportKind::Glob, written, None),
     };
-    let start = item.map_or(target.span.start, |item| {
-        target.span.end - item.len() as u32
-    });
+    let len = item.map_or(target.span.len(), |item| item.len() as u32);
+    let name_span = Span::new(target.span.end - len, target.span.end);
     let module = walk.name(module.to_owned());
     let item = item.map(|item| walk.name(item.to_owned()));
-    let local = alias.map(|alias| walk.name_at(alias.span));
-    let import = walk.new_import(kind, module, frame.span, Span::new(start, target.span.end));
-    (
-        import.item,
-        import.local,
-        import.alias_span,
-        import.reexported,
-    ) = (item, local, alias.map(|alias| alias.span), global);
+    let local = alias.map(|alias| walk.name_at(alias));
+    let import = walk.new_import(kind, module, frame.span, name_span);
+    (import.item, import.local) = (item, local);
+    (import.alias_span, import.reexported) = (alias, global);
     if global {
         // How the files are found that import for their whole project.
-        let everything = walk.name("*".to_owned());
-        walk.export(Export {
-            exported: everything,
-            local: None,
-            value: RecipeId::default(),
-            module: Some(module),
-            name_span: Span::new(start, target.span.end),
-        });
+        let everything = walk.name("*");
+        walk.new_export(everything, name_span).module = Some(module);
     }
     None
 }
@@ -220,17 +165,16 @@ fn type_alias(
     alias: Span,
     ty: TypeId,
     global: bool,
-) -> Outcome {
+) -> Option<Outcome> {
     let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
-    shared::name_symbol(walk, symbol, alias);
-    let symbol = walk.symbol_mut(symbol);
+    let symbol = shared::name_symbol(walk, symbol, alias);
     (symbol.ty, symbol.signature) = (ty, frame.span);
     symbol.visibility = if global {
         Visibility::Internal
     } else {
         Visibility::Private
     };
-    Outcome::NONE
+    None
 }
 
 pub(super) fn extern_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -244,17 +188,16 @@ pub(super) fn extern_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 
 pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
-    let keyword = Span::new(
-        name.span
-            .end
-            .saturating_sub(prepare::EXTENSION.len() as u32),
-        name.span.end,
-    );
+    let start = name
+        .span
+        .end
+        .saturating_sub(prepare::EXTENSION.len() as u32);
+    let keyword = Span::new(start, name.span.end);
     if frame.kind == "struct_declaration"
         && name.span.len() == 1
         && walk.source(keyword) == prepare::EXTENSION
     {
-        return Some(extension_block(walk, frame, keyword));
+        return extension_block(walk, frame, keyword);
     }
     if let Some(symbol) = finish(walk, frame, name.span, None)
         && name.span.is_empty()
@@ -265,18 +208,13 @@ pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
 }
 
 /// `extension(T receiver) { .. }`: members for a type declared elsewhere.
-fn extension_block(walk: &mut Walk<'_>, frame: &Frame, keyword: Span) -> Outcome {
-    let Some(symbol) = finish(walk, frame, keyword, None) else {
-        return Outcome::NONE;
-    };
+fn extension_block(walk: &mut Walk<'_>, frame: &Frame, keyword: Span) -> Option<Outcome> {
+    let symbol = finish(walk, frame, keyword, None)?;
+    walk.mark(symbol, Modifiers::EXTENSION | Modifiers::ANONYMOUS);
     let owner = walk.outcome_of_kind(frame, "parameter_list").ty;
     let symbol = walk.symbol_mut(symbol);
-    symbol.kind = SymbolKind::Impl;
-    (symbol.owner, symbol.ty) = (owner, owner);
-    symbol
-        .modifiers
-        .insert(Modifiers::EXTENSION | Modifiers::ANONYMOUS);
-    Outcome::NONE
+    (symbol.kind, symbol.owner, symbol.ty) = (SymbolKind::Impl, owner, owner);
+    None
 }
 
 pub(super) fn enum_member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -291,8 +229,8 @@ pub(super) fn enum_member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 
 /// The names in a class header, with what tells a base class from an interface.
 pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let owner = walk.parent().filter(|parent| parent.symbol.is_some())?;
-    let (symbol, kind) = (owner.symbol.unwrap_or_default(), owner.kind);
+    let owner = walk.parent()?;
+    let (symbol, kind) = (owner.symbol?, owner.kind);
     let children = walk.children(frame).to_vec();
     let mut position = 0;
     for (i, child) in children.iter().enumerate() {
@@ -304,13 +242,9 @@ pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             return None;
         }
         walk.set_role(child.outcome, Role::Inherit);
-        if let (Some(arguments), Some(reference)) = (
-            children
-                .get(i + 1)
-                .filter(|next| next.kind == "argument_list"),
-            child.outcome.reference,
-        ) {
-            base_call(walk, child.outcome.ty, arguments.outcome, reference);
+        let next = children.get(i + 1);
+        if let Some(arguments) = next.filter(|next| next.kind == "argument_list") {
+            shared::base_call(walk, child.outcome, arguments.outcome.list);
         }
         if child.outcome.ty.is_known() {
             let how = how_inherited(walk, kind, position, child.outcome.ty);
@@ -321,24 +255,10 @@ pub(super) fn base_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     None
 }
 
-/// A header that hands arguments to the base constructs it.
-fn base_call(
-    walk: &mut Walk<'_>,
-    ty: TypeId,
-    arguments: Outcome,
-    reference: crate::walk::ReferenceId,
-) {
-    let recipe = walk.recipe(Recipe::New(ty, arguments.list));
-    walk.hand_to_call(recipe, arguments.list);
-    walk.reference_mut(reference).call = Some(recipe);
-}
-
 pub(super) fn primary_constructor_base(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let base = walk.outcome(frame, "type");
-    let arguments = walk.outcome_of_kind(frame, "argument_list");
-    if let Some(reference) = base.reference {
-        base_call(walk, base.ty, arguments, reference);
-    }
+    let arguments = walk.outcome_of_kind(frame, "argument_list").list;
+    shared::base_call(walk, base, arguments);
     Some(base)
 }
 
@@ -382,25 +302,16 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
 
 /// `where T : A, new()`.
 pub(super) fn constraints(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let symbol = walk.parent().and_then(|owner| owner.symbol)?;
+    let symbol = walk.parent_symbol()?;
     let children = walk.children(frame).to_vec();
     let (name, bounds) = children.split_first()?;
     let name = walk.name_at(name.span);
-    let bounds: Vec<TypeId> = bounds
-        .iter()
-        .map(|bound| bound.outcome.ty)
-        .filter(|ty| ty.is_known())
-        .collect();
+    let bounds = bounds.iter().map(|bound| bound.outcome.ty);
+    let bounds: Vec<TypeId> = bounds.filter(|ty| ty.is_known()).collect();
     let bounds = walk.type_list(&bounds);
-    let own = walk
-        .builder
-        .type_parameters
-        .iter_mut()
-        .rev()
-        .take_while(|(of, _)| *of == symbol);
-    if let Some((_, parameter)) = own
-        .into_iter()
-        .find(|(_, parameter)| parameter.name == name)
+    let mut recent = walk.builder.type_parameters.iter_mut().rev();
+    if let Some((_, parameter)) =
+        recent.find(|(of, parameter)| *of == symbol && parameter.name == name)
     {
         parameter.bounds = bounds;
     }
@@ -410,53 +321,42 @@ pub(super) fn constraints(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 /// Methods, constructors, operators, properties, indexers, events, delegates and local functions.
 pub(super) fn callable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (span, name) = callable_name(walk, frame);
-    let symbol = finish(walk, frame, span, name.as_deref())?;
+    let symbol = finish(walk, frame, span, name)?;
     if let Some(identifier) = walk
         .child(frame, "name")
         .filter(|identifier| identifier.span != span)
     {
         walk.label(identifier.span);
     }
-    let result = if frame.kind == "method_declaration" {
-        "returns"
-    } else {
-        "type"
-    };
+    let is_method = frame.kind == "method_declaration";
+    let result = if is_method { "returns" } else { "type" };
     let result = walk.outcome(frame, result).ty;
-    let owner = walk
-        .outcome_of_kind(frame, "explicit_interface_specifier")
-        .ty;
-    let in_interface = walk
-        .symbol(symbol)
-        .parent
-        .is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface);
+    let interface = walk.outcome_of_kind(frame, "explicit_interface_specifier");
+    let in_interface = walk.parent_kind(symbol) == Some(SymbolKind::Interface);
     let has_body = has_body(walk, frame);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.ty = result;
-    if owner.is_known() {
-        symbol_mut.owner = owner;
+    if interface.ty.is_known() {
+        symbol_mut.owner = interface.ty;
     }
-    if !has_body {
-        if in_interface {
-            symbol_mut.modifiers.insert(Modifiers::ABSTRACT);
-        } else if symbol_mut.modifiers.contains(Modifiers::PARTIAL)
-            && frame.kind == "method_declaration"
-        {
-            symbol_mut.modifiers.insert(Modifiers::PROTOTYPE);
-        }
-    }
-    if frame.kind == "property_declaration"
-        && let Some(value) = walk
-            .child(frame, "value")
-            .filter(|child| child.kind != "arrow_expression_clause")
-    {
+    let partial = is_method && symbol_mut.modifiers.contains(Modifiers::PARTIAL);
+    let modifiers = &mut symbol_mut.modifiers;
+    modifiers.insert_if(Modifiers::ABSTRACT, !has_body && in_interface);
+    modifiers.insert_if(Modifiers::PROTOTYPE, !has_body && !in_interface && partial);
+    let value = walk
+        .child(frame, "value")
+        .filter(|_| frame.kind == "property_declaration");
+    if let Some(value) = value.filter(|child| child.kind != "arrow_expression_clause") {
         walk.value(symbol, value.outcome.recipe, value.span.end);
     }
     None
 }
 
 fn has_body(walk: &Walk<'_>, frame: &Frame) -> bool {
-    if walk.child(frame, "body").is_some() || walk.child(frame, "value").is_some() {
+    if walk
+        .find(frame, |child| matches!(child.field, "body" | "value"))
+        .is_some()
+    {
         return true;
     }
     walk.child(frame, "accessors").is_some_and(|accessors| {
@@ -468,15 +368,8 @@ fn has_body(walk: &Walk<'_>, frame: &Frame) -> bool {
 /// The place of the name, and the name where it is not simply what is there.
 fn callable_name(walk: &Walk<'_>, frame: &Frame) -> (Span, Option<String>) {
     let text = walk.source(frame.span);
-    let at = |offset: usize, len: usize| {
-        Span::new(
-            frame.span.start + offset as u32,
-            frame.span.start + (offset + len) as u32,
-        )
-    };
-    let parameters = walk
-        .child(frame, "parameters")
-        .map_or(frame.span.end, |child| child.span.start);
+    let at = |offset: usize, len: usize| Span::sized(frame.span.start + offset as u32, len);
+    let parameters = walk.start_of(frame, "parameters");
     let header = text
         .get(..(parameters - frame.span.start) as usize)
         .unwrap_or(text);
@@ -485,49 +378,34 @@ fn callable_name(walk: &Walk<'_>, frame: &Frame) -> (Span, Option<String>) {
             let start = header.rfind("operator").unwrap_or(0);
             let written = header[start..].trim_end();
             let symbol = written.trim_start_matches("operator").trim();
-            let name = if frame.kind == "operator_declaration" {
-                format!("operator{symbol}")
+            let space = if frame.kind == "operator_declaration" {
+                ""
             } else {
-                format!("operator {symbol}")
+                " "
             };
+            let name = format!("operator{space}{symbol}");
             (at(start, written.len()), Some(name))
         }
         "indexer_declaration" => (at(header.rfind("this").unwrap_or(0), 4), None),
         "destructor_declaration" => {
             let start = header.rfind('~').unwrap_or(0);
             let written = header[start..].trim_end();
-            (
-                at(start, written.len()),
-                Some(written.split_whitespace().collect()),
-            )
+            let name = written.split_whitespace().collect();
+            (at(start, written.len()), Some(name))
         }
-        _ => (
-            walk.child(frame, "name")
-                .map_or(Span::new(frame.span.start, frame.span.start), |name| {
-                    name.span
-                }),
-            None,
-        ),
+        _ => match walk.child(frame, "name") {
+            Some(name) => (name.span, None),
+            None => (Span::empty(frame.span.start), None),
+        },
     }
 }
 
 /// `: base(..)`, `: this(..)`.
 pub(super) fn constructor_initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let keyword = walk
-        .children(frame)
-        .iter()
-        .find(|child| matches!(child.kind, "base" | "this"))
-        .copied()?;
-    let arguments = walk.outcome_of_kind(frame, "argument_list");
+    let keyword = walk.find(frame, |child| matches!(child.kind, "base" | "this"))?;
+    let arguments = walk.outcome_of_kind(frame, "argument_list").list;
     let reference = walk.reference(keyword.span, Role::Call, Some(keyword.outcome.recipe));
-    shared::call_of(
-        walk,
-        Outcome {
-            reference: Some(reference),
-            ..keyword.outcome
-        },
-        arguments.list,
-    );
+    shared::call_of(walk, keyword.outcome.with_reference(reference), arguments);
     None
 }
 
@@ -539,10 +417,9 @@ pub(super) fn accessor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     {
         return None;
     }
-    let property = walk.ancestors().nth(1).cloned();
-    let ty = property
-        .and_then(|property| walk.child(&property, "type"))
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let property = walk.ancestors().nth(1);
+    let ty = property.and_then(|property| walk.child(property, "type"));
+    let ty = ty.outcome().ty;
     let name = walk.name("value");
     let binding = walk.new_binding(BindingKind::Parameter, name, word);
     (binding.ty, binding.from) = (ty, frame.span.start);
@@ -550,28 +427,10 @@ pub(super) fn accessor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 fn accessor_word(walk: &Walk<'_>, accessor: &Frame) -> Span {
-    let is_before = |child: &&Child| {
-        matches!(
-            child.kind,
-            "attribute_list" | "modifier" | "preproc_if_in_attribute_list"
-        )
-    };
-    let start = walk
-        .children(accessor)
-        .iter()
-        .take_while(is_before)
-        .last()
-        .map_or(accessor.span.start, |child| child.span.end);
-    let rest = walk
-        .text
-        .get(start as usize..accessor.span.end as usize)
-        .unwrap_or("");
-    let word = rest.trim_start();
-    let start = start + (rest.len() - word.len()) as u32;
-    let len = word
-        .find(|c: char| !c.is_alphanumeric())
-        .unwrap_or(word.len());
-    Span::new(start, start + len as u32)
+    let start = after_kinds(walk, accessor, &[ATTRIBUTES[0], ATTRIBUTES[1], "modifier"]);
+    let rest = walk.source(Span::new(start, accessor.span.end));
+    let len = rest.find(|c: char| !c.is_alphanumeric());
+    Span::sized(start, len.unwrap_or(rest.len()))
 }
 
 /// `=> value`: what the member returns.
@@ -597,24 +456,16 @@ pub(super) fn arrow_body(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
     let ty = walk.outcome(frame, "type").ty;
-    let default = walk
-        .children(frame)
-        .iter()
-        .find(|child| {
-            child.field.is_empty() && !matches!(child.kind, "attribute_list" | "modifier")
-        })
-        .copied();
+    let default = walk.find(frame, |child| {
+        child.field.is_empty() && !matches!(child.kind, "attribute_list" | "modifier")
+    });
     let mut flags = ParameterFlags::default();
-    if default.is_some() {
-        flags.insert(ParameterFlags::OPTIONAL);
-    }
-    let modifiers: Vec<Child> = walk.children_of_kind(frame, "modifier").collect();
-    if modifiers
+    flags.insert_if(ParameterFlags::OPTIONAL, default.is_some());
+    let modifiers = walk.filter(frame, |child| child.kind == "modifier");
+    let is_receiver = modifiers
         .iter()
-        .any(|modifier| walk.source(modifier.span) == "this")
-    {
-        flags.insert(ParameterFlags::RECEIVER);
-    }
+        .any(|modifier| walk.source(modifier.span) == "this");
+    flags.insert_if(ParameterFlags::RECEIVER, is_receiver);
     Some(new_parameter(walk, frame.span, name.span, ty, flags))
 }
 
@@ -641,22 +492,17 @@ fn new_parameter(
     }
     if owner_kind == "record_declaration" {
         let property = walk.new_symbol(SymbolKind::Property, span);
-        shared::name_symbol(walk, property, name_span);
-        let property = walk.symbol_mut(property);
+        let property = shared::name_symbol(walk, property, name_span);
         (property.ty, property.visibility) = (ty, Visibility::Public);
         property.modifiers.insert(Modifiers::CONSTRUCTOR_PARAMETER);
         return Outcome::ty(ty);
     }
-    let from = walk.scope_of(walk.scope()).span.start;
+    let from = walk.scope_start();
     let binding = walk.bind(BindingKind::Parameter, name, name_span);
     let pattern = walk.pattern(Pattern::Name(binding));
     let binding = walk.binding_mut(binding);
     (binding.ty, binding.from) = (ty, from);
-    Outcome {
-        ty,
-        pattern: Some(pattern),
-        ..Outcome::NONE
-    }
+    Outcome::ty(ty).with_pattern(pattern)
 }
 
 /// Numbers the parameters. `params T[] x` has no node of its own.
@@ -665,11 +511,8 @@ pub(super) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
     let first = walk.first(frame).ty;
     if let Some(name) = walk.child(frame, "name") {
         let ty = walk.outcome(frame, "type").ty;
-        let span = Span::new(
-            walk.child(frame, "type")
-                .map_or(name.span.start, |ty| ty.span.start),
-            name.span.end,
-        );
+        let start = walk.start_of(frame, "type").min(name.span.start);
+        let span = Span::new(start, name.span.end);
         let outcome = new_parameter(walk, span, name.span, ty, ParameterFlags::VARIADIC);
         patterns.extend(outcome.pattern);
     }
@@ -683,15 +526,13 @@ pub(super) fn parameter_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
 
 /// `x => ..`.
 pub(super) fn implicit_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let name = Some(frame.span);
     shared::parameter(
         walk,
         None,
-        shared::NewParameter {
-            name: Some(frame.span),
-            ty: TypeId::UNKNOWN,
-            default: RecipeId::UNKNOWN,
-            flags: ParameterFlags::default(),
-            index: 0,
+        NewParameter {
+            name,
+            ..NewParameter::default()
         },
     );
     None
@@ -712,19 +553,18 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
     };
     let declaration = declaration.clone();
     let start = after_attributes(walk, &declaration);
-    let in_interface = walk
-        .current_symbol()
-        .is_some_and(|parent| walk.symbol(parent).kind == SymbolKind::Interface);
     let symbol = walk.define(frame, kind, declaration.span);
+    let in_interface = walk.parent_kind(symbol) == Some(SymbolKind::Interface);
     let symbol_mut = walk.symbol_mut(symbol);
     symbol_mut.signature = Span::new(start, declaration.span.end);
     symbol_mut.modifiers.insert(declaration.modifiers);
-    if kind == SymbolKind::Constant {
-        symbol_mut.modifiers.insert(Modifiers::STATIC);
-    }
-    if in_interface && kind == SymbolKind::Event {
-        symbol_mut.modifiers.insert(Modifiers::ABSTRACT);
-    }
+    symbol_mut
+        .modifiers
+        .insert_if(Modifiers::STATIC, kind == SymbolKind::Constant);
+    symbol_mut.modifiers.insert_if(
+        Modifiers::ABSTRACT,
+        in_interface && kind == SymbolKind::Event,
+    );
     symbol_mut.visibility = declaration.visibility;
     trim_doc(walk, symbol);
 }
@@ -733,24 +573,20 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
 const MAX_SIGNATURE: u32 = 200;
 
 pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let declared = walk
-        .parent()
-        .cloned()
-        .and_then(|declaration| walk.child(&declaration, "type"))
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
-    let ty = types::declared(walk, declared);
-    let value = walk.children(frame).iter().rev().find(|child| {
+    let declaration = walk.parent();
+    let declared = declaration.and_then(|declaration| walk.child(declaration, "type"));
+    let ty = shared::declared(walk, declared.outcome().ty);
+    let value = walk.rfind(frame, |child| {
         child.field.is_empty() && !matches!(child.kind, "bracketed_argument_list" | "tuple_pattern")
     });
-    let value = value.map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let value = value.outcome().recipe;
     if let Some(pattern) = walk.outcome_of_kind(frame, "tuple_pattern").pattern {
         walk.bind_pattern(pattern, value, ty, frame.span.end);
         return None;
     }
     let name = walk.child(frame, "name")?;
     if let Some(symbol) = frame.symbol {
-        shared::name_symbol(walk, symbol, name.span);
-        let symbol_mut = walk.symbol_mut(symbol);
+        let symbol_mut = shared::name_symbol(walk, symbol, name.span);
         symbol_mut.ty = ty;
         if symbol_mut.signature.len() > MAX_SIGNATURE {
             symbol_mut.signature.end = name.span.end;
@@ -758,8 +594,7 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         walk.value(symbol, value, frame.span.end);
         return None;
     }
-    let word = walk.name_at(name.span);
-    let binding = walk.new_binding(BindingKind::Local, word, name.span);
+    let binding = walk.new_binding_at(BindingKind::Local, name.span);
     (binding.ty, binding.value, binding.from) = (ty, value, frame.span.end);
     None
 }
@@ -767,20 +602,12 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 /// `[Fact(Skip = "x")]`: belongs to the declaration that its list opens.
 pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
-    walk.set_role(name.outcome, Role::Annotation);
-    let mut recipe = name.outcome.recipe;
-    if let Some(arguments) = walk.child_of_kind(frame, "attribute_argument_list") {
-        recipe = walk.recipe(Recipe::Call(name.outcome.recipe, arguments.outcome.list));
-        if let Some(reference) = name.outcome.reference {
-            walk.reference_mut(reference).call = Some(recipe);
-        }
-    }
-    let owner = walk.ancestors().find(|frame| {
-        !matches!(
-            frame.kind,
-            "attribute_list" | "preproc_if_in_attribute_list" | "preproc_else" | "preproc_elif"
-        )
-    });
+    let arguments = walk.child_of_kind(frame, "attribute_argument_list");
+    let recipe = walk.annotate(name.outcome, arguments.map(|list| list.outcome.list));
+    const AROUND: [&str; 2] = ["preproc_else", "preproc_elif"];
+    let mut around = walk.ancestors();
+    let owner =
+        around.find(|frame| !ATTRIBUTES.contains(&frame.kind) && !AROUND.contains(&frame.kind));
     let (kind, symbol) = owner.map_or(("", None), |owner| (owner.kind, owner.symbol));
     match symbol {
         Some(symbol) => {

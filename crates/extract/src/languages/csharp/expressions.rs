@@ -1,53 +1,33 @@
 //! Expressions: what they give, and what they name.
 
-use facts::{
-    BindingKind, LiteralKind, Modifiers, NameId, Recipe, RecipeId, Role, Span, TypeId, TypeRecipe,
-};
+use crate::prelude::*;
 
 use super::{declarations, names, types};
-use crate::{
-    handlers as shared,
-    walk::{Child, Frame, Outcome, Pattern, Walk},
-};
 
 /// `#if` around an expression: its first branch represents it.
 pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame)
-        .iter()
-        .find(|child| child.field != "condition" && child.outcome.recipe.is_known())
-        .map(|child| child.outcome)
+    walk.find(frame, |child| {
+        child.field != "condition" && child.outcome.recipe.is_known()
+    })
+    .map(|child| child.outcome)
 }
 
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (function, arguments) = (
-        walk.child(frame, "function")?,
-        walk.outcome(frame, "arguments"),
-    );
+    let function = walk.child(frame, "function")?;
+    let arguments = walk.outcome(frame, "arguments");
     if function.kind == "identifier" && walk.source(function.span) == "nameof" {
         return walk.value_of(Recipe::Literal(LiteralKind::String));
     }
     let outcome = shared::call_of(walk, function.outcome, arguments.list);
-    if let Some(pattern) = arguments.pattern {
-        out_variable(
-            walk,
-            function.outcome.recipe,
-            arguments,
-            pattern,
-            frame.span.end,
-        );
-    }
+    out_variable(walk, function.outcome.recipe, arguments, frame.span.end);
     Some(outcome)
 }
 
 /// `TryGetValue(key, out var x)` and its kin give what the collection holds.
-fn out_variable(
-    walk: &mut Walk<'_>,
-    callee: RecipeId,
-    arguments: Outcome,
-    pattern: crate::walk::PatternId,
-    from: u32,
-) {
-    let Recipe::Member(object, method) = walk.recipe_of(callee) else {
+fn out_variable(walk: &mut Walk<'_>, callee: RecipeId, arguments: Outcome, from: u32) {
+    let (Recipe::Member(object, method), Some(pattern)) =
+        (walk.recipe_of(callee), arguments.pattern)
+    else {
         return;
     };
     let value = match (walk.word(method).as_str(), walk.list_of(arguments.list)) {
@@ -63,27 +43,14 @@ fn out_variable(
 
 /// A list of values; the last variable declared among them goes with it.
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let pattern = walk
-        .children(frame)
-        .iter()
-        .rev()
-        .find_map(|child| child.outcome.pattern);
+    let pattern = walk.patterns(frame).last().copied();
     let list = shared::value_list(walk, frame);
-    Some(Outcome {
-        list,
-        pattern,
-        ..Outcome::NONE
-    })
+    Some(Outcome::list(list).with_pattern(pattern))
 }
 
 /// `x`, `name: x`, `out var x`.
 pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk
-        .children(frame)
-        .iter()
-        .rev()
-        .find(|child| child.field != "name")
-        .copied()?;
+    let value = walk.rfind(frame, |child| child.field != "name")?;
     let text = walk.source(frame.span);
     let written = text.starts_with("out ") || text.starts_with("ref ") || assigned_tuple(walk);
     if written {
@@ -95,22 +62,16 @@ pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.label(name.span);
     let name = walk.name_at(name.span);
     let recipe = walk.recipe(Recipe::Field(name, value.outcome.recipe));
-    Some(Outcome {
-        recipe,
-        pattern: value.outcome.pattern,
-        ..Outcome::NONE
-    })
+    Some(Outcome::recipe(recipe).with_pattern(value.outcome.pattern))
 }
 
 /// Whether the innermost open node is the left side of `(a, b) = ..`.
 fn assigned_tuple(walk: &Walk<'_>) -> bool {
-    let mut around = walk.ancestors();
-    around
-        .next()
-        .is_some_and(|tuple| tuple.kind == "tuple_expression" && tuple.field == "left")
-        && around
-            .next()
-            .is_some_and(|assignment| assignment.kind == "assignment_expression")
+    let tuple = walk
+        .parent()
+        .filter(|tuple| tuple.kind == "tuple_expression");
+    tuple.is_some_and(|tuple| tuple.field == "left")
+        && walk.ancestor_is(1, &["assignment_expression"])
 }
 
 pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -131,15 +92,9 @@ fn member_of(walk: &mut Walk<'_>, object: RecipeId, name: Child) -> Outcome {
 
 /// What is before the `?` of the conditional access around.
 fn condition(walk: &mut Walk<'_>) -> RecipeId {
-    let Some(around) = walk.parent().cloned() else {
-        return RecipeId::UNKNOWN;
-    };
-    let value = walk.outcome(&around, "condition").recipe;
-    if value.is_known() {
-        walk.recipe(Recipe::Try(value))
-    } else {
-        value
-    }
+    let around = walk.parent();
+    let value = around.map_or(Outcome::NONE, |around| walk.outcome(around, "condition"));
+    walk.wrapped(value.recipe, Recipe::Try)
 }
 
 /// The grammar binds `?.` more loosely than any operator: `a || b?.c()` arrives as `(a || b)?.c()`.
@@ -151,9 +106,8 @@ fn is_accessed(walk: &Walk<'_>) -> bool {
         "await_expression",
         "cast_expression",
     ];
-    let around = walk
-        .ancestors()
-        .find(|ancestor| !OPERATORS.contains(&ancestor.kind));
+    let mut ancestors = walk.ancestors();
+    let around = ancestors.find(|ancestor| !OPERATORS.contains(&ancestor.kind));
     around.is_some_and(|around| around.kind == "conditional_access_expression")
 }
 
@@ -167,29 +121,26 @@ pub(super) fn member_binding(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
 /// `[i]` of `a?[i]`, or of an object initialiser.
 pub(super) fn element_binding(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let index = shared::value_list(walk, frame);
-    let object = match walk.parent().map(|parent| parent.kind) {
-        Some("conditional_access_expression") => condition(walk),
-        _ => RecipeId::UNKNOWN,
+    let object = if walk.parent_is(&["conditional_access_expression"]) {
+        condition(walk)
+    } else {
+        RecipeId::UNKNOWN
     };
     Some(index_of(walk, object, index))
 }
 
 pub(super) fn conditional_access(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame)
-        .iter()
-        .find(|child| child.field != "condition")
+    walk.find(frame, |child| child.field != "condition")
         .map(|child| child.outcome)
 }
 
 pub(super) fn element_access(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (object, index) = (
-        walk.outcome(frame, "expression"),
-        walk.outcome(frame, "subscript").list,
-    );
+    let object = walk.outcome(frame, "expression");
+    let index = walk.outcome(frame, "subscript").list;
     Some(index_of(walk, object.recipe, index))
 }
 
-fn index_of(walk: &mut Walk<'_>, object: RecipeId, index: facts::ListRange) -> Outcome {
+fn index_of(walk: &mut Walk<'_>, object: RecipeId, index: ListRange) -> Outcome {
     let index = match walk.list_of(index) {
         &[index] => index,
         _ => walk.recipe(Recipe::Tuple(index)),
@@ -198,10 +149,8 @@ fn index_of(walk: &mut Walk<'_>, object: RecipeId, index: facts::ListRange) -> O
 }
 
 pub(super) fn object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (ty, arguments) = (
-        walk.outcome(frame, "type"),
-        walk.outcome(frame, "arguments"),
-    );
+    let ty = walk.outcome(frame, "type");
+    let arguments = walk.outcome(frame, "arguments");
     Some(shared::new_of(walk, ty, arguments.list))
 }
 
@@ -212,21 +161,13 @@ pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Op
     let ty = target_type(walk, 0);
     let word = declarations::simple_name(walk, ty);
     let keyword = Span::new(frame.span.start, frame.span.start + 3);
-    let name = if word.is_empty() {
-        walk.name_at(keyword)
-    } else {
-        walk.name(word)
+    let name = match word.as_str() {
+        "" => walk.name_at(keyword),
+        _ => walk.name(word),
     };
     let reference = walk.reference_named(name, keyword, Role::Instantiate, None);
-    Some(shared::new_of(
-        walk,
-        Outcome {
-            ty,
-            reference: Some(reference),
-            ..Outcome::NONE
-        },
-        arguments.list,
-    ))
+    let made = Outcome::ty(ty).with_reference(reference);
+    Some(shared::new_of(walk, made, arguments.list))
 }
 
 /// What a target-typed expression must be, told by the nodes around it; those up to `skip` do not
@@ -270,34 +211,21 @@ fn target_type(walk: &mut Walk<'_>, skip: usize) -> TypeId {
         return inferred;
     };
     let target = walk.outcome(&frame, field);
+    if field == "left" && !target.recipe.is_known() {
+        return inferred;
+    }
     if field == "left" {
-        return if target.recipe.is_known() {
-            walk.ty(TypeRecipe::Of(target.recipe))
-        } else {
-            inferred
-        };
+        return walk.ty(TypeRecipe::Of(target.recipe));
     }
     let mut ty = target.ty;
     if in_function && frame.modifiers.contains(Modifiers::ASYNC) {
         // An async method gives what its task holds.
-        ty = match walk.type_of(ty) {
-            TypeRecipe::Apply(_, arguments) => walk
-                .type_list_of(arguments)
-                .first()
-                .copied()
-                .unwrap_or_default(),
-            _ => ty,
-        };
+        ty = walk.first_argument(ty).unwrap_or(ty);
     }
     for _ in 0..n_elements {
         ty = match walk.type_of(ty) {
             TypeRecipe::Array(item) => item,
-            TypeRecipe::Apply(_, arguments) => walk
-                .type_list_of(arguments)
-                .first()
-                .copied()
-                .unwrap_or_default(),
-            _ => TypeId::UNKNOWN,
+            _ => walk.first_argument(ty).unwrap_or_default(),
         };
     }
     if let TypeRecipe::Optional(inner) = walk.type_of(ty) {
@@ -313,16 +241,12 @@ pub(super) fn enter_initializer(walk: &mut Walk<'_>, frame: &mut Frame) {
     };
     let object = match parent.kind {
         "object_creation_expression" => {
-            let (ty, arguments) = (
-                walk.outcome(&parent, "type").ty,
-                walk.outcome(&parent, "arguments").list,
-            );
-            Recipe::New(ty, arguments)
+            let arguments = walk.outcome(&parent, "arguments").list;
+            Recipe::New(walk.outcome(&parent, "type").ty, arguments)
         }
         "implicit_object_creation_expression" => {
             let arguments = walk.outcome_of_kind(&parent, "argument_list").list;
-            let ty = target_type(walk, 2);
-            Recipe::New(ty, arguments)
+            Recipe::New(target_type(walk, 2), arguments)
         }
         // `A = { B = 1 }` writes to the object that `A` already holds.
         "assignment_expression" => {
@@ -350,12 +274,8 @@ pub(super) fn initializer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
             Recipe::Lambda(..) => walk.list(&[value]),
             _ => continue,
         };
-        let takes_function = walk
-            .list_of(arguments)
-            .to_vec()
-            .into_iter()
-            .any(|item| matches!(walk.recipe_of(item), Recipe::Lambda(..)));
-        if takes_function {
+        let mut items = walk.list_of(arguments).iter();
+        if items.any(|&item| matches!(walk.recipe_of(item), Recipe::Lambda(..))) {
             let add = walk.name("Add");
             let callee = walk.recipe(Recipe::Member(object, add));
             let call = walk.recipe(Recipe::Call(callee, arguments));
@@ -375,80 +295,56 @@ pub(super) fn anonymous_object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
             pending = Some(walk.name_at(child.span));
             continue;
         }
-        let name = pending
-            .take()
-            .or_else(|| match walk.recipe_of(child.outcome.recipe) {
-                Recipe::Name(name) | Recipe::Member(_, name) => Some(name),
-                _ => None,
-            });
-        if let Some(name) = name {
-            fields.push(walk.recipe(Recipe::Field(name, child.outcome.recipe)));
-        }
+        let name = match (pending.take(), walk.recipe_of(child.outcome.recipe)) {
+            (Some(name), _) | (None, Recipe::Name(name) | Recipe::Member(_, name)) => name,
+            _ => continue,
+        };
+        fields.push(walk.recipe(Recipe::Field(name, child.outcome.recipe)));
     }
-    let fields = walk.list(&fields);
-    walk.value_of(Recipe::Object(fields))
+    Some(Outcome::recipe(walk.recipe_from(Recipe::Object, &fields)))
 }
 
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     walk.set_role(left, Role::Write);
     walk.hand_to_target(right.recipe, left.recipe);
-    if let Some(pattern) = left.pattern {
-        walk.bind_pattern(pattern, right.recipe, TypeId::UNKNOWN, frame.span.end);
-    }
+    walk.bind_pattern(left.pattern, right.recipe, TypeId::UNKNOWN, frame.span.end);
     Some(Outcome::recipe(right.recipe))
 }
 
 /// Deconstructs where it declares variables, else gives a value.
 pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let parts: Vec<_> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.pattern)
-        .collect();
     let outcome = shared::tuple_literal(walk, frame)?;
-    if parts.iter().all(Option::is_none) {
+    if walk.patterns(frame).is_empty() {
         return Some(outcome);
     }
-    let parts = parts
-        .into_iter()
-        .map(|part| part.unwrap_or_else(|| walk.pattern(Pattern::Fields(Vec::new()))))
-        .collect();
-    let pattern = walk.pattern(Pattern::Tuple(parts));
-    Some(Outcome {
-        pattern: Some(pattern),
-        ..outcome
-    })
+    let children = walk.children(frame).to_vec().into_iter();
+    let part = |child: Child| {
+        child
+            .outcome
+            .pattern
+            .unwrap_or_else(|| walk.pattern(Pattern::Fields(Vec::new())))
+    };
+    let parts = children.map(part).collect();
+    Some(outcome.with_pattern(walk.pattern(Pattern::Tuple(parts))))
 }
 
 /// `out var x`, `(int a, var b) = ..`: visible from here on.
 pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
     let ty = walk.outcome(frame, "type").ty;
-    let ty = types::declared(walk, ty);
-    let word = walk.name_at(name.span);
-    let binding = walk.bind(BindingKind::Local, word, name.span);
-    walk.binding_mut(binding).ty = ty;
-    let recipe = if ty.is_known() {
-        walk.recipe(Recipe::Cast(ty))
-    } else {
-        RecipeId::UNKNOWN
-    };
-    Some(Outcome {
-        recipe,
-        pattern: Some(walk.pattern(Pattern::Name(binding))),
-        ..Outcome::NONE
-    })
+    let ty = shared::declared(walk, ty);
+    let pattern = walk.bound_name(BindingKind::Local, name.span);
+    walk.set_type(pattern, ty);
+    Some(Outcome::recipe(walk.cast(ty)).with_pattern(pattern))
 }
 
 pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let scope = frame.scope?;
-    if let Some(body) = walk
+    let body = walk
         .child(frame, "body")
-        .filter(|body| body.kind != "block")
-    {
-        walk.lambda_return(scope, body.outcome.recipe);
-    }
+        .filter(|body| body.kind != "block");
+    walk.lambda_return(scope, body.outcome().recipe);
     let recipe = walk.lambda(scope);
     let target = target_type(walk, 0);
     if !matches!(
@@ -459,28 +355,23 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         walk.hand_to_target(recipe, target);
     }
     let is_async = walk
-        .children_of_kind(frame, "modifier")
+        .filter(frame, |child| child.kind == "modifier")
+        .iter()
         .any(|modifier| walk.source(modifier.span) == "async");
     let Recipe::Lambda(_, returns) = walk.recipe_of(recipe) else {
-        return Some(Outcome::recipe(recipe));
+        return None;
     };
     if !is_async || returns.len == 0 {
         return Some(Outcome::recipe(recipe));
     }
     // An async function gives a task of what it returns.
-    let task = walk.name("Task");
-    let task = walk.ty(TypeRecipe::Name(task));
-    let tasks: Vec<RecipeId> = walk
-        .list_of(returns)
-        .to_vec()
-        .into_iter()
-        .map(|value| {
-            let value = walk.ty(TypeRecipe::Of(value));
-            let arguments = walk.type_list(&[value]);
-            let ty = walk.ty(TypeRecipe::Apply(task, arguments));
-            walk.recipe(Recipe::Cast(ty))
-        })
-        .collect();
+    let task = walk.type_named("Task");
+    let mut tasks = walk.list_of(returns).to_vec();
+    for returned in &mut tasks {
+        let value = walk.ty(TypeRecipe::Of(*returned));
+        let ty = walk.applied_type(task, &[value]);
+        *returned = walk.recipe(Recipe::Cast(ty));
+    }
     let returns = walk.list(&tasks);
     walk.value_of(Recipe::Lambda(scope, returns))
 }
@@ -490,25 +381,17 @@ fn operator<'text>(walk: &Walk<'text>, frame: &Frame) -> &'text str {
     let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
         return "";
     };
-    walk.source(Span::new(left.span.end, right.span.start))
-        .trim()
+    walk.between(left.span, right.span).trim()
 }
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if is_accessed(walk) {
         return Some(walk.outcome(frame, "right"));
     }
-    let (left, right) = (
-        walk.outcome(frame, "left").recipe,
-        walk.outcome(frame, "right").recipe,
-    );
+    let [left, right] = walk.values(frame, ["left", "right"]);
     let recipe = match operator(walk, frame) {
         "??" => {
-            let left = if left.is_known() {
-                walk.recipe(Recipe::Try(left))
-            } else {
-                left
-            };
+            let left = walk.wrapped(left, Recipe::Try);
             Recipe::Either(left, right)
         }
         "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" => {
@@ -550,12 +433,8 @@ pub(super) fn prefix(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn postfix(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.first(frame);
     if walk.source(frame.span).ends_with('!') {
-        let recipe = if inner.recipe.is_known() {
-            walk.recipe(Recipe::Try(inner.recipe))
-        } else {
-            inner.recipe
-        };
-        return Some(Outcome { recipe, ..inner });
+        let recipe = walk.wrapped(inner.recipe, Recipe::Try);
+        return Some(inner.with_recipe(recipe));
     }
     walk.set_role(inner, Role::Write);
     Some(Outcome::recipe(inner.recipe))
@@ -566,11 +445,12 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.kind == "cast_expression" && is_accessed(walk) {
         return Some(walk.outcome(frame, "value"));
     }
-    let ty = if frame.kind == "as_expression" {
-        walk.outcome(frame, "right").ty
+    let field = if frame.kind == "as_expression" {
+        "right"
     } else {
-        walk.outcome(frame, "type").ty
+        "type"
     };
+    let ty = walk.outcome(frame, field).ty;
     walk.value_of(Recipe::Cast(ty))
 }
 
@@ -589,13 +469,13 @@ pub(super) fn type_of(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// The first arms say what it may be.
 pub(super) fn switch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const MAX_ARMS: usize = 4;
-    let arms: Vec<RecipeId> = walk
-        .children_of_kind(frame, "switch_expression_arm")
-        .map(|arm| arm.outcome.recipe)
-        .filter(|recipe| recipe.is_known())
+    let arms = walk.filter(frame, |child| child.kind == "switch_expression_arm");
+    let values = arms.iter().map(|arm| arm.outcome.recipe);
+    let known: Vec<_> = values
+        .filter(|value| value.is_known())
         .take(MAX_ARMS)
         .collect();
-    let mut arms = arms.into_iter().rev();
+    let mut arms = known.into_iter().rev();
     let mut recipe = arms.next()?;
     for arm in arms {
         if arm != recipe {
@@ -606,13 +486,10 @@ pub(super) fn switch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn switch_arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame);
-    match children {
-        [_, .., value] if value.kind != "when_clause" => {
-            Some(Outcome::recipe(value.outcome.recipe))
-        }
-        _ => None,
-    }
+    let [_, .., value] = walk.children(frame) else {
+        return None;
+    };
+    (value.kind != "when_clause").then(|| Outcome::recipe(value.outcome.recipe))
 }
 
 pub(super) fn interpolated_string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -626,44 +503,26 @@ pub(super) fn interpolated_string(walk: &mut Walk<'_>, frame: &Frame) -> Option<
 pub(super) fn query(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let scope = frame.scope?;
     let source = walk.outcome_of_kind(frame, "from_clause").recipe;
-    let last = walk
-        .children(frame)
-        .iter()
-        .rev()
-        .find(|child| matches!(child.kind, "select_clause" | "group_clause"))
-        .copied();
-    let (true, Some(last)) = (source.is_known(), last) else {
-        return None;
-    };
+    let last = walk.rfind(frame, |child| {
+        matches!(child.kind, "select_clause" | "group_clause")
+    });
+    let last = last.filter(|_| source.is_known())?;
     walk.lambda_return(scope, last.outcome.recipe);
     let function = walk.lambda(scope);
-    let method = walk.name(if last.kind == "group_clause" {
-        "GroupBy"
-    } else {
-        "Select"
-    });
+    let is_group = last.kind == "group_clause";
+    let method = walk.name(if is_group { "GroupBy" } else { "Select" });
     let method = walk.recipe(Recipe::Member(source, method));
     let arguments = walk.list(&[function]);
     walk.value_of(Recipe::Call(method, arguments))
 }
 
 pub(super) fn from_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let source = walk
-        .children(frame)
-        .iter()
-        .rev()
-        .find(|child| child.field.is_empty())
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let source = walk.rfind(frame, |child| child.field.is_empty());
+    let source = source.outcome().recipe;
     if let Some(name) = walk.child(frame, "name") {
         let ty = walk.outcome(frame, "type").ty;
-        let word = walk.name_at(name.span);
-        let binding = walk.bind(BindingKind::Loop, word, name.span);
-        let pattern = walk.pattern(Pattern::Name(binding));
-        let element = if source.is_known() {
-            walk.recipe(Recipe::Element(source))
-        } else {
-            source
-        };
+        let pattern = walk.bound_name(BindingKind::Loop, name.span);
+        let element = walk.wrapped(source, Recipe::Element);
         walk.bind_pattern(pattern, element, ty, frame.span.end);
     }
     Some(Outcome::recipe(source))
@@ -671,39 +530,26 @@ pub(super) fn from_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 
 /// `join x in xs on a equals b into g`.
 pub(super) fn join_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children: Vec<Child> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field != "type")
-        .copied()
-        .collect();
+    let children: Vec<Child> = walk.filter(frame, |child| child.field != "type");
     let [name, source, ..] = children.as_slice() else {
         return None;
     };
     let ty = walk.outcome(frame, "type").ty;
     let source = source.outcome.recipe;
     if let Some(pattern) = name.outcome.pattern {
-        let element = if source.is_known() {
-            walk.recipe(Recipe::Element(source))
-        } else {
-            source
-        };
+        let element = walk.wrapped(source, Recipe::Element);
         walk.bind_pattern(pattern, element, ty, name.span.end);
     }
-    if let Some(pattern) = walk.outcome_of_kind(frame, "join_into_clause").pattern {
-        walk.bind_pattern(pattern, source, TypeId::UNKNOWN, frame.span.end);
-    }
+    let group = walk.outcome_of_kind(frame, "join_into_clause").pattern;
+    walk.bind_pattern(group, source, TypeId::UNKNOWN, frame.span.end);
     None
 }
 
 pub(super) fn let_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame);
-    let [name, value, ..] = children else {
+    let [name, value, ..] = walk.children(frame) else {
         return None;
     };
-    let (name, value) = (name.outcome, value.outcome);
-    if let Some(pattern) = name.pattern {
-        walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
-    }
+    let (name, value) = (name.outcome.pattern, value.outcome.recipe);
+    walk.bind_pattern(name, value, TypeId::UNKNOWN, frame.span.end);
     None
 }

@@ -10,16 +10,7 @@ mod semantics;
 mod statements;
 mod types;
 
-use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind, Visibility};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{
-        Context::{Bind, Type, Value},
-        Rule, binds, label, name, of_kind, on, on_any, others, ty, value,
-    },
-};
+use crate::{prelude::*, rules::*};
 
 pub static CSHARP: Language = Language {
     name: "csharp",

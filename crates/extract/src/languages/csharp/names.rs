@@ -1,14 +1,9 @@
 //! Identifiers whose meaning only the node around them tells, because the grammar gives them no
 //! field of their own.
 
-use facts::{BindingKind, Recipe, RecipeId, Role, Span, TypeId};
+use crate::prelude::*;
 
 use super::{expressions, patterns};
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Walk},
-};
 
 pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Value
@@ -22,11 +17,8 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 /// The first character after a place that is no space.
 fn next_char(walk: &Walk<'_>, offset: u32) -> (Option<u8>, Option<u8>) {
     let rest = walk.text.as_bytes().get(offset as usize..).unwrap_or(&[]);
-    let start = rest
-        .iter()
-        .position(|byte| !byte.is_ascii_whitespace())
-        .unwrap_or(rest.len());
-    (rest.get(start).copied(), rest.get(start + 1).copied())
+    let rest = rest.trim_ascii_start();
+    (rest.first().copied(), rest.get(1).copied())
 }
 
 /// Whether `=` follows, and not `==` or `=>`.
@@ -42,21 +34,14 @@ fn by_parent(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             Some(Outcome::NONE)
         }
         "assignment_expression" if frame.field == "left" => {
-            let around = walk
-                .ancestors()
-                .nth(1)
-                .filter(|around| around.kind == "initializer_expression")?;
+            let around = walk.ancestors().nth(1)?;
             let object = RecipeId(around.note);
-            object
-                .is_known()
-                .then(|| member(walk, frame.span, object, Role::Write))
+            let is_object = around.kind == "initializer_expression" && object.is_known();
+            is_object.then(|| member(walk, frame.span, object, Role::Write))
         }
         "with_initializer" if walk.children(parent).is_empty() => {
             let with = walk.ancestors().nth(1)?.clone();
-            let object = walk
-                .children(&with)
-                .first()
-                .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+            let object = walk.children(&with).first().outcome().recipe;
             Some(member(walk, frame.span, object, Role::Write))
         }
         "subpattern"
@@ -67,11 +52,7 @@ fn by_parent(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             Some(member(walk, frame.span, object, Role::Read))
         }
         "member_access_expression"
-            if frame.field == "expression"
-                && walk
-                    .ancestors()
-                    .nth(1)
-                    .is_some_and(|around| around.kind == "subpattern") =>
+            if frame.field == "expression" && walk.ancestor_is(1, &["subpattern"]) =>
         {
             let around = walk.ancestors().nth(1)?;
             let is_name = walk.children(around).is_empty()
@@ -90,12 +71,7 @@ fn by_parent(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         "let_clause" if walk.children(parent).is_empty() => {
             bound(walk, frame, BindingKind::Local, RecipeId::UNKNOWN)
         }
-        "join_clause"
-            if walk
-                .children(parent)
-                .iter()
-                .all(|child| child.field == "type") =>
-        {
+        "join_clause" if walk.find(parent, |child| child.field != "type").is_none() => {
             bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN)
         }
         "join_into_clause" => bound(walk, frame, BindingKind::Loop, RecipeId::UNKNOWN),
@@ -103,12 +79,11 @@ fn by_parent(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             // `select x into y`: goes on with what the query gave so far.
             let last = walk.children(parent).last().copied()?;
             let query = parent.clone();
-            let value = if last.kind == "group_clause" {
+            let mut value = last.outcome.recipe;
+            if last.kind == "group_clause" {
                 let groups = expressions::query(walk, &query).unwrap_or_default().recipe;
-                walk.recipe(Recipe::Element(groups))
-            } else {
-                last.outcome.recipe
-            };
+                value = walk.recipe(Recipe::Element(groups));
+            }
             bound(walk, frame, BindingKind::Loop, value)
         }
         "labeled_statement" if walk.children(parent).is_empty() => {
@@ -135,8 +110,6 @@ fn bound(
     value: RecipeId,
 ) -> Option<Outcome> {
     let outcome = shared::identifier(walk, &frame.in_context(Context::Bind(kind)))?;
-    if let Some(pattern) = outcome.pattern {
-        walk.bind_pattern(pattern, value, TypeId::UNKNOWN, frame.span.end);
-    }
+    walk.bind_pattern(outcome.pattern, value, TypeId::UNKNOWN, frame.span.end);
     Some(outcome)
 }

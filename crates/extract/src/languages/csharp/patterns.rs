@@ -1,9 +1,6 @@
 //! Pattern matching: `is T x`, `case T { A: var a }`, `switch` arms.
 
-use facts::{BindingKind, Recipe, RecipeId, Span, TypeId};
-
-use super::types;
-use crate::walk::{Frame, Outcome, Pattern, Walk};
+use crate::prelude::*;
 
 /// Patterns nested more deeply than this lose the value they match, not their names.
 const MAX_HOPS: usize = 24;
@@ -34,52 +31,35 @@ fn value_at(walk: &mut Walk<'_>, skip: usize, hops: usize) -> RecipeId {
     let Some((i, frame)) = found else {
         return RecipeId::UNKNOWN;
     };
-    let mut value = walk
-        .children(&frame)
-        .first()
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let mut value = walk.children(&frame).first().outcome().recipe;
     if frame.kind == "subpattern" {
-        let clause = walk
-            .ancestors()
-            .nth(i + 1)
-            .filter(|clause| clause.kind == "positional_pattern_clause")
-            .cloned();
-        if let Some(clause) = clause {
-            let position = walk
-                .children(&clause)
-                .iter()
-                .take(MAX_HOPS)
+        let clause = walk.ancestors().nth(i + 1);
+        if let Some(clause) = clause.filter(|clause| clause.kind == "positional_pattern_clause") {
+            let children = walk.children(clause).iter().take(MAX_HOPS);
+            let position = children
                 .take_while(|child| child.span.start < frame.span.start)
                 .count();
             let object = object_at(walk, i, hops.saturating_sub(i - skip + 3));
-            value = if object.is_known() {
-                walk.recipe(Recipe::Part(object, position as u16))
-            } else {
-                object
-            };
+            value = walk.wrapped(object, |value| Recipe::Part(value, position as u16));
         }
     }
     for _ in 0..n_lists {
-        if value.is_known() {
-            value = walk.recipe(Recipe::Element(value));
-        }
+        value = walk.wrapped(value, Recipe::Element);
     }
     value
 }
 
 fn object_at(walk: &mut Walk<'_>, skip: usize, hops: usize) -> RecipeId {
     // Subpattern, its clause, the pattern that says the type, what is around.
-    let (Some(clause), Some(pattern)) = (
-        walk.ancestors().nth(skip + 1),
-        walk.ancestors().nth(skip + 2),
-    ) else {
+    let mut around = walk.ancestors().skip(skip + 1);
+    let (Some(clause), Some(pattern)) = (around.next(), around.next()) else {
         return RecipeId::UNKNOWN;
     };
     let own = walk
         .children(pattern)
         .first()
         .filter(|child| child.field == "type" && child.span.end <= clause.span.start);
-    let ty = own.map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let ty = own.outcome().ty;
     if ty.is_known() {
         return walk.recipe(Recipe::Cast(ty));
     }
@@ -89,16 +69,11 @@ fn object_at(walk: &mut Walk<'_>, skip: usize, hops: usize) -> RecipeId {
 /// `T x`, `var x`, `{ A: 1 } x`, `[..] x`: binds the name to what is matched.
 pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
-    let ty = types::declared(walk, ty);
-    let designation = walk
-        .outcome_of_kind(frame, "parenthesized_variable_designation")
-        .pattern;
-    let name = walk
-        .child(frame, "name")
-        .filter(|child| child.kind == "identifier");
-    let pattern = match name {
-        Some(name) => Some(bind(walk, name.span)),
-        None => designation,
+    let ty = shared::declared(walk, ty);
+    let designation = walk.outcome_of_kind(frame, "parenthesized_variable_designation");
+    let pattern = match walk.child(frame, "name") {
+        Some(name) if name.kind == "identifier" => Some(bind(walk, name.span)),
+        _ => designation.pattern,
     };
     if let Some(pattern) = pattern {
         let value = matched_value(walk);
@@ -107,10 +82,8 @@ pub(super) fn declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
     Some(Outcome::ty(ty))
 }
 
-fn bind(walk: &mut Walk<'_>, span: Span) -> crate::walk::PatternId {
-    let name = walk.name_at(span);
-    let binding = walk.bind(BindingKind::Pattern, name, span);
-    walk.pattern(Pattern::Name(binding))
+fn bind(walk: &mut Walk<'_>, span: Span) -> PatternId {
+    walk.bound_name(BindingKind::Pattern, span)
 }
 
 /// `(a, (b, _))` after `var`.

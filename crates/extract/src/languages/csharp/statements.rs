@@ -1,13 +1,6 @@
 //! Statements that bind names, return values or open scopes.
 
-use facts::{BindingKind, Modifiers, Recipe, RecipeId, ScopeKind, TypeId};
-
-use super::types;
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Pattern, Walk},
-};
+use crate::prelude::*;
 
 /// A block has a scope of its own, unless the node around it opened one for it.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -40,13 +33,11 @@ pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
 pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let ty = walk.outcome(frame, "type").ty;
-    let ty = types::declared(walk, ty);
+    let ty = shared::declared(walk, ty);
     if let Some(pattern) = left.outcome.pattern {
         let element = walk.recipe(Recipe::Element(right.outcome.recipe));
         walk.bind_pattern(pattern, element, ty, right.span.end);
-        for binding in walk.bindings_in(pattern) {
-            walk.binding_mut(binding).kind = BindingKind::Loop;
-        }
+        walk.set_kind(pattern, BindingKind::Loop);
     }
     None
 }
@@ -54,9 +45,7 @@ pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type").ty;
     if let Some(name) = walk.child(frame, "name") {
-        let word = walk.name_at(name.span);
-        let binding = walk.bind(BindingKind::Caught, word, name.span);
-        let pattern = walk.pattern(Pattern::Name(binding));
+        let pattern = walk.bound_name(BindingKind::Caught, name.span);
         walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, frame.span.end);
     }
     Some(Outcome::ty(TypeId::UNKNOWN))
@@ -81,11 +70,8 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `goto case X` has a value, `goto x` a label.
 pub(super) fn enter_goto(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let target = walk
-        .source(frame.span)
-        .trim_start_matches("goto")
-        .trim_start();
-    frame.context = if target.starts_with("case") {
+    let target = walk.source(frame.span).trim_start_matches("goto");
+    frame.context = if target.trim_start().starts_with("case") {
         Context::Value
     } else {
         Context::Label

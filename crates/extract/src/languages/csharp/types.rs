@@ -1,32 +1,12 @@
 //! Types as C# writes them.
 
-use facts::{Recipe, RecipeId, Role, Span, TypeId, TypeListRange, TypeRecipe};
-
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Walk},
-};
+use crate::prelude::*;
 
 /// `int`, `string`, `object`: a keyword, so there is nothing to refer to.
 pub(super) fn predefined(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let name = walk.name_at(frame.span);
-    let ty = walk.ty(TypeRecipe::Name(name));
+    let ty = walk.type_named(walk.source(frame.span));
     let recipe = walk.recipe(Recipe::Type(ty));
-    Some(Outcome {
-        recipe,
-        ty,
-        ..Outcome::NONE
-    })
-}
-
-/// The declared type, if it says more than `var`.
-pub(super) fn declared(walk: &Walk<'_>, ty: TypeId) -> TypeId {
-    if walk.type_of(ty) == TypeRecipe::Inferred {
-        TypeId::UNKNOWN
-    } else {
-        ty
-    }
+    Some(Outcome::recipe(recipe).with_ty(ty))
 }
 
 fn argument_list(walk: &Walk<'_>, arguments: TypeId) -> TypeListRange {
@@ -53,22 +33,14 @@ pub(super) fn with_arguments(walk: &mut Walk<'_>, head: Outcome, arguments: Type
     if types.len == 0 {
         return head;
     }
-    let recipe = if head.recipe.is_known() {
-        walk.recipe(Recipe::TypeArguments(head.recipe, types))
-    } else {
-        RecipeId::UNKNOWN
-    };
-    let ty = if head.ty.is_known() {
-        walk.ty(TypeRecipe::Apply(head.ty, types))
-    } else {
-        TypeId::UNKNOWN
-    };
+    let recipe = walk.wrapped(head.recipe, |value| Recipe::TypeArguments(value, types));
+    let ty = walk.wrapped_type(head.ty, |ty| TypeRecipe::Apply(ty, types));
     if let (Some(reference), true) = (head.reference, ty.is_known()) {
         // How many arguments there are tells `IFoo<T>` from `IFoo`.
         let written = walk.recipe(Recipe::Type(ty));
         walk.reference_mut(reference).call = Some(written);
     }
-    Outcome { recipe, ty, ..head }
+    head.with_recipe(recipe).with_ty(ty)
 }
 
 /// The identifier at the start of a simple name, type arguments left out.
@@ -77,7 +49,7 @@ pub(super) fn identifier_span(walk: &Walk<'_>, name: Span) -> Span {
     let len = text
         .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '@' | '\\')))
         .unwrap_or(text.len());
-    Span::new(name.start, name.start + len as u32)
+    Span::sized(name.start, len)
 }
 
 /// `A.B`: a type inside a namespace or type, or a member where a value is expected.
@@ -101,20 +73,13 @@ pub(super) fn alias_qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Option
         return None;
     }
     let span = identifier_span(walk, name.span);
-    let role = if frame.context == Context::Type {
-        Role::TypeUse
-    } else {
-        Role::Read
-    };
+    let role = shared::role(frame.context);
     let word = walk.name_at(span);
     let outcome = if walk.source(alias.span) == "global" {
         walk.label(alias.span);
         let reference = walk.reference(span, role, None);
-        let (recipe, ty) = (
-            walk.recipe(Recipe::Name(word)),
-            walk.ty(TypeRecipe::Name(word)),
-        );
-        Outcome::named_type(recipe, ty, reference)
+        let recipe = walk.recipe(Recipe::Name(word));
+        Outcome::named_type(recipe, walk.ty(TypeRecipe::Name(word)), reference)
     } else {
         walk.reference(alias.span, Role::Read, None);
         let object_name = walk.name_at(alias.span);
@@ -131,19 +96,12 @@ pub(super) fn alias_qualified_name(walk: &mut Walk<'_>, frame: &Frame) -> Option
 fn wrapped(walk: &mut Walk<'_>, frame: &Frame, wrap: fn(TypeId) -> TypeRecipe) -> Outcome {
     let inner = walk.first(frame);
     let ty = walk.ty(wrap(inner.ty));
-    Outcome {
-        ty,
-        reference: inner.reference,
-        ..Outcome::NONE
-    }
+    Outcome::ty(ty).with_reference(inner.reference)
 }
 
 pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = wrapped(walk, frame, TypeRecipe::Array);
-    Some(Outcome {
-        reference: None,
-        ..outcome
-    })
+    Some(outcome.with_reference(None))
 }
 
 pub(super) fn nullable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -155,14 +113,9 @@ pub(super) fn pointer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn function_pointer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.kind != "calling_convention")
-        .map(|child| child.outcome.ty)
-        .collect();
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Function(types))
+    let types = walk.filter(frame, |child| child.kind != "calling_convention");
+    let types: Vec<TypeId> = types.iter().map(|child| child.outcome.ty).collect();
+    Some(Outcome::ty(walk.type_from(TypeRecipe::Function, &types)))
 }
 
 pub(super) fn tuple_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {

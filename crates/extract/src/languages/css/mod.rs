@@ -1,14 +1,6 @@
 //! CSS, by its outline: a symbol for each selector of a rule, custom properties, keyframes, layers.
 
-use facts::{LanguageId, Span, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    outline,
-    rules::{Rule, on},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{outline, prelude::*, rules::*};
 
 pub static CSS: Language = Language {
     name: "css",
@@ -69,11 +61,7 @@ fn enter_declaration(walk: &mut Walk<'_>, frame: &mut Frame) {
         return;
     };
     let symbol = walk.define(frame, SymbolKind::Variable, frame.span);
-    shared::name_symbol(
-        walk,
-        symbol,
-        Span::new(frame.span.start, frame.span.start + len as u32),
-    );
+    shared::name_symbol(walk, symbol, Span::sized(frame.span.start, len));
     let end = frame.span.start + text.trim_end_matches(';').trim_end().len() as u32;
     walk.symbol_mut(symbol).signature.end = end;
 }
@@ -102,7 +90,7 @@ fn enter_at_rule(walk: &mut Walk<'_>, frame: &mut Frame) {
     let Some(name) = words.next() else { return };
     let start = frame.span.start + (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
     let symbol = walk.define(frame, kind, frame.span);
-    shared::name_symbol(walk, symbol, Span::new(start, start + name.len() as u32));
+    shared::name_symbol(walk, symbol, Span::sized(start, name.len()));
     walk.symbol_mut(symbol).signature.end = frame.span.start + head.trim_end().len() as u32;
 }
 

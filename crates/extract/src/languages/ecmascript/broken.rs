@@ -1,8 +1,6 @@
 //! Definitions inside text that the parser gave up on, found by their first words.
 
-use facts::{Modifiers, SymbolKind};
-
-use crate::{flat, walk::Walk};
+use crate::{flat, prelude::*};
 
 /// Adds the symbols that lines of unread text define: constants only where they are at the start
 /// of a line.
@@ -12,9 +10,9 @@ pub(super) fn recover(walk: &mut Walk<'_>) {
     let mut recovered = walk.facts_mut().symbols.split_off(n_symbols);
     recovered.retain_mut(|symbol| {
         let line = symbol.span.text(walk.text);
-        if line.starts_with("export") {
-            symbol.modifiers.insert(Modifiers::EXPORTED);
-        }
+        symbol
+            .modifiers
+            .insert_if(Modifiers::EXPORTED, line.starts_with("export"));
         if symbol.kind == SymbolKind::Constant && line.contains("=>") {
             symbol.kind = SymbolKind::Function;
         }

@@ -1,17 +1,9 @@
 //! Functions, classes, variables and types, and where each is: exported, declared only, held by
 //! a name.
 
-use facts::{
-    BindingKind, Export, Inherit, LambdaContext, Modifiers, Recipe, RecipeId, Role, ScopeKind,
-    Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
-};
+use crate::prelude::*;
 
 use super::{documented, members, modules, patterns, statements};
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Child, Frame, Outcome, Walk},
-};
 
 /// Where the declaration at an open node starts, with `export` and `declare` before it. `depth`
 /// counts the frames inside the declaration.
@@ -60,6 +52,12 @@ fn begin(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind) -> SymbolInde
     walk.define(frame, kind, span)
 }
 
+/// Opens a symbol with a scope of its own.
+fn begin_in(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind, scope: ScopeKind) {
+    let symbol = begin(walk, frame, kind);
+    frame.scope = Some(walk.new_scope(scope, frame.span, Some(symbol)));
+}
+
 /// Fills in name, modifiers, visibility and signature of the symbol that a node opened.
 pub(super) fn finish(
     walk: &mut Walk<'_>,
@@ -94,27 +92,17 @@ pub(super) fn finish(
 
 /// Decorators belong to the symbol, not to its signature.
 fn signature_start(walk: &Walk<'_>, frame: &Frame, start: u32) -> u32 {
-    let inside = walk.children_of_kind(frame, "decorator").last();
-    let before = walk
-        .siblings_before(frame)
-        .last()
-        .copied()
-        .filter(|last| last.kind == "decorator" && last.span.start >= start);
+    let inside = walk.rfind(frame, |child| child.kind == "decorator");
+    let before = walk.siblings_before(frame).last().copied();
+    let before = before.filter(|last| last.kind == "decorator" && last.span.start >= start);
     match inside.or(before) {
-        Some(decorator) => {
-            let rest = walk
-                .text
-                .get(decorator.span.end as usize..frame.span.end as usize)
-                .unwrap_or("");
-            decorator.span.end + (rest.len() - rest.trim_start().len()) as u32
-        }
+        Some(decorator) => walk.skip_space(decorator.span.end, frame.span.end),
         None => start,
     }
 }
 
 pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let symbol = begin(walk, frame, SymbolKind::Function);
-    frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, Some(symbol)));
+    begin_in(walk, frame, SymbolKind::Function, ScopeKind::Function);
 }
 
 /// `function f(): T;`, an overload or what another file defines.
@@ -136,38 +124,27 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// The declared result of a function, else what its documentation says.
 pub(super) fn result(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex) -> TypeId {
-    let declared = walk.outcome(frame, "return_type").ty;
-    if declared.is_known() {
-        declared
-    } else {
-        documented::result(walk, symbol)
+    match walk.outcome(frame, "return_type").ty {
+        TypeId::UNKNOWN => documented::result(walk, symbol),
+        declared => declared,
     }
 }
 
 /// What is exported without a name is called `default`, after the word in its statement.
 fn name_default(walk: &mut Walk<'_>, symbol: SymbolIndex) {
     let span = walk.symbol(symbol).span;
-    let at = walk
-        .source(span)
-        .find("default")
-        .map_or(span.start, |at| span.start + at as u32);
-    let word = if at == span.start {
-        Span::new(at, at)
-    } else {
-        Span::new(at, at + "default".len() as u32)
+    let word = match walk.source(span).find("default") {
+        Some(at) if at > 0 => Span::sized(span.start + at as u32, "default".len()),
+        _ => Span::empty(span.start),
     };
-    let name = walk.name("default");
-    let found = walk.symbol_mut(symbol);
-    (found.name, found.name_span) = (name, word);
+    let found = shared::name_symbol_as(walk, symbol, "default", word);
     found.modifiers.insert(Modifiers::ANONYMOUS);
 }
 
 /// A child so far of an open node, by its place among the ancestors.
 fn child_of(walk: &Walk<'_>, place: usize, field: &str) -> Option<Child> {
-    walk.children_of_ancestor(place)
-        .iter()
-        .find(|child| child.field == field)
-        .copied()
+    let mut children = walk.children_of_ancestor(place).iter().copied();
+    children.find(|child| child.field == field)
 }
 
 /// What a function, class or object literal is given a name by.
@@ -183,10 +160,9 @@ pub(super) enum Holder {
     Default {
         start: u32,
     },
-    /// `target = …`: the target's recipe and place, and where the statement starts.
+    /// `target = …`, and where the statement starts.
     Target {
-        recipe: RecipeId,
-        target: Span,
+        target: Child,
         start: u32,
     },
     Nothing,
@@ -228,10 +204,10 @@ pub(super) fn holder(walk: &Walk<'_>, frame: &Frame) -> Holder {
                     return target;
                 };
                 if !matches!(target, Holder::Target { .. }) {
+                    let start = outer.span.start;
                     target = Holder::Target {
-                        recipe: left.outcome.recipe,
-                        target: left.span,
-                        start: outer.span.start,
+                        target: left,
+                        start,
                     };
                 }
                 // In `var app = exports = module.exports = {}` the variable is the symbol.
@@ -246,40 +222,36 @@ pub(super) fn holder(walk: &Walk<'_>, frame: &Frame) -> Holder {
     target
 }
 
-/// A function expression becomes what holds it, else a function of its own name, else a lambda.
-pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let expected = expected(walk, frame);
-    let held = match holder(walk, frame) {
+/// Makes a function or class expression what holds it, if something does.
+fn begin_held(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind) -> Option<SymbolIndex> {
+    match holder(walk, frame) {
         Holder::Symbol(symbol) => {
-            let kind = if walk.symbol(symbol).kind == SymbolKind::Field {
-                SymbolKind::Method
-            } else {
-                SymbolKind::Function
+            let found = walk.symbol_mut(symbol);
+            found.kind = match (kind, found.kind) {
+                (SymbolKind::Function, SymbolKind::Field) => SymbolKind::Method,
+                _ => kind,
             };
-            walk.symbol_mut(symbol).kind = kind;
             Some(symbol)
         }
         Holder::Local { name, start } => {
-            let symbol = walk.define(
-                frame,
-                SymbolKind::Function,
-                Span::new(start, frame.span.end),
-            );
+            let symbol = walk.define(frame, kind, Span::new(start, frame.span.end));
             shared::name_symbol(walk, symbol, name);
             Some(symbol)
         }
-        Holder::Default { start } => Some(walk.define(
-            frame,
-            SymbolKind::Function,
-            Span::new(start, frame.span.end),
-        )),
-        Holder::Target {
-            recipe,
-            target,
-            start,
-        } => members::begin_assigned(walk, frame, SymbolKind::Function, recipe, target, start),
+        Holder::Default { start } => {
+            Some(walk.define(frame, kind, Span::new(start, frame.span.end)))
+        }
+        Holder::Target { target, start } => {
+            members::begin_assigned(walk, frame, kind, target, start)
+        }
         Holder::Nothing => None,
-    };
+    }
+}
+
+/// A function expression becomes what holds it, else a function of its own name, else a lambda.
+pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let expected = expected(walk, frame);
+    let held = begin_held(walk, frame, SymbolKind::Function);
     let scope = match held {
         Some(symbol) => walk.new_scope(ScopeKind::Function, frame.span, Some(symbol)),
         None if frame.kind != "arrow_function" && own_name(walk, frame).is_some() => {
@@ -302,13 +274,10 @@ pub(super) fn enter_function_expression(walk: &mut Walk<'_>, frame: &mut Frame) 
 pub(super) fn has_own_name(walk: &Walk<'_>, frame: &Frame) -> bool {
     match frame.kind {
         "class" => {
-            let head = walk
-                .source(frame.span)
-                .trim_start_matches("class")
-                .trim_start();
-            !head.starts_with(['{', '<'])
-                && !head.starts_with("extends ")
-                && !head.starts_with("implements ")
+            let head = walk.source(frame.span).trim_start_matches("class");
+            let head = head.trim_start();
+            let other = ["{", "<", "extends ", "implements "];
+            !other.iter().any(|other| head.starts_with(other))
         }
         "function_expression" | "generator_function" => own_name(walk, frame).is_some(),
         _ => false,
@@ -320,9 +289,8 @@ fn own_name<'text>(walk: &Walk<'text>, frame: &Frame) -> Option<&'text str> {
     let text = walk.source(frame.span);
     let head = &text[..text.find(['(', '<', '{'])?];
     let (_, name) = head.split_once("function")?;
-    let name = name
-        .trim_start_matches(|c: char| c.is_whitespace() || c == '*')
-        .trim_end();
+    let name = name.trim_start_matches(|c: char| c.is_whitespace() || c == '*');
+    let name = name.trim_end();
     (!name.is_empty()).then_some(name)
 }
 
@@ -344,23 +312,21 @@ pub(super) fn function_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<
     let end = body.map_or(frame.span.end, |body| body.span.start);
     let start = walk.symbol(symbol).span.start;
     let modifiers = Modifiers(frame.modifiers.0 & (Modifiers::ASYNC | Modifiers::GENERATOR).0);
-    let outer = if frame.symbol.is_some() {
-        outer_modifiers(walk)
-    } else {
-        Modifiers::default()
-    };
+    let outer = frame
+        .symbol
+        .map_or(Modifiers::default(), |_| outer_modifiers(walk));
+    walk.mark(symbol, modifiers | outer);
     let found = walk.symbol_mut(symbol);
-    found.modifiers.insert(modifiers | outer);
-    found.ty = result;
-    found.signature = Span::new(start, end);
+    (found.ty, found.signature) = (result, Span::new(start, end));
     let is_named = !walk.symbol(symbol).name_span.is_empty() || frame.symbol.is_none();
     match own_name {
-        Some(name) if !is_named => shared::name_symbol(walk, symbol, name.span),
+        Some(name) if !is_named => {
+            shared::name_symbol(walk, symbol, name.span);
+        }
         // The body may call the function by the name that only it sees.
         Some(name) => {
             let value = walk.recipe(Recipe::Symbol(symbol));
-            let word = walk.name_at(name.span);
-            let binding = walk.new_binding(BindingKind::Local, word, name.span);
+            let binding = walk.new_binding_at(BindingKind::Local, name.span);
             (binding.from, binding.value) = (frame.span.start, value);
         }
         None if !is_named => name_default(walk, symbol),
@@ -388,9 +354,8 @@ pub(super) fn expected_of_object(walk: &mut Walk<'_>, frame: &Frame) -> Option<R
 
 /// Whether a type is declared for the object literal just entered, which is no mere table.
 pub(super) fn is_typed(walk: &mut Walk<'_>, frame: &Frame) -> bool {
-    let Some(expected) = expected_from(walk, frame, 1) else {
-        return false;
-    };
+    const TABLES: [&str; 5] = ["Record", "object", "any", "unknown", "Object"];
+    let expected = expected_from(walk, frame, 1).unwrap_or_default();
     let Recipe::Cast(ty) = walk.recipe_of(expected) else {
         return false;
     };
@@ -398,7 +363,7 @@ pub(super) fn is_typed(walk: &mut Walk<'_>, frame: &Frame) -> bool {
         TypeRecipe::Apply(head, _) => walk.type_of(head),
         found => found,
     };
-    !matches!(head, TypeRecipe::Name(name) if matches!(walk.builder.word(name), "Record" | "object" | "any" | "unknown" | "Object"))
+    !matches!(head, TypeRecipe::Name(name) if TABLES.contains(&walk.builder.word(name)))
 }
 
 /// A step from a value to a part of it.
@@ -418,9 +383,10 @@ fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<Rec
             "parenthesized_expression" | "object" => {}
             "ternary_expression" if field != "condition" => {}
             "array" => path.push(PathStep::Element),
-            "pair" if field == "value" => path.push(PathStep::Key(
-                child_of(walk, i, "key").map(|key| members::name_span(walk, key))?,
-            )),
+            "pair" if field == "value" => {
+                let key = child_of(walk, i, "key")?;
+                path.push(PathStep::Key(members::name_span(walk, key)));
+            }
             "variable_declarator"
             | "public_field_definition"
             | "required_parameter"
@@ -453,11 +419,7 @@ fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<Rec
         field = outer.field;
     }
     let (ty, recipe) = base?;
-    let mut recipe = if ty.is_known() {
-        walk.recipe(Recipe::Cast(ty))
-    } else {
-        recipe
-    };
+    let mut recipe = if ty.is_known() { walk.cast(ty) } else { recipe };
     if !recipe.is_known() {
         return None;
     }
@@ -481,24 +443,17 @@ fn declared_result(walk: &Walk<'_>, depth: usize) -> Option<TypeId> {
         "function_expression",
         "method_definition",
     ];
-    let (i, function) = walk
-        .ancestors()
-        .enumerate()
-        .skip(depth)
-        .find(|(_, outer)| FUNCTIONS.contains(&outer.kind))?;
+    let mut outer = walk.ancestors().enumerate().skip(depth);
+    let (i, function) = outer.find(|(_, outer)| FUNCTIONS.contains(&outer.kind))?;
     let ty = child_of(walk, i, "return_type")?.outcome.ty;
     if !function.modifiers.contains(Modifiers::ASYNC) {
         return Some(ty);
     }
-    match walk.type_of(ty) {
-        TypeRecipe::Apply(_, arguments) => walk.type_list_of(arguments).first().copied(),
-        _ => None,
-    }
+    walk.first_argument(ty)
 }
 
 pub(super) fn enter_class(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let symbol = begin(walk, frame, SymbolKind::Class);
-    frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
+    begin_in(walk, frame, SymbolKind::Class, ScopeKind::Type);
 }
 
 pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -510,59 +465,35 @@ pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn enter_class_expression(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let symbol = match holder(walk, frame) {
-        Holder::Symbol(symbol) => {
-            walk.symbol_mut(symbol).kind = SymbolKind::Class;
-            Some(symbol)
-        }
-        Holder::Local { name, start } => {
-            let symbol = walk.define(frame, SymbolKind::Class, Span::new(start, frame.span.end));
-            shared::name_symbol(walk, symbol, name);
-            Some(symbol)
-        }
-        Holder::Default { start } => {
-            Some(walk.define(frame, SymbolKind::Class, Span::new(start, frame.span.end)))
-        }
-        Holder::Target {
-            recipe,
-            target,
-            start,
-        } => members::begin_assigned(walk, frame, SymbolKind::Class, recipe, target, start),
-        Holder::Nothing => None,
-    };
-    let symbol = symbol.unwrap_or_else(|| walk.define(frame, SymbolKind::Class, frame.span));
+    let held = begin_held(walk, frame, SymbolKind::Class);
+    let symbol = held.unwrap_or_else(|| walk.define(frame, SymbolKind::Class, frame.span));
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
 }
 
 pub(super) fn class_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = frame.scope.and_then(|scope| walk.scope_of(scope).owner)?;
     let is_named = !walk.symbol(symbol).name_span.is_empty() || frame.symbol.is_none();
-    let outer = if frame.symbol.is_some() {
-        outer_modifiers(walk)
-    } else {
-        Modifiers::default()
-    };
-    let end = walk
-        .child(frame, "body")
-        .map_or(frame.span.end, |body| body.span.start);
-    let start = walk.symbol(symbol).span.start;
+    let outer = frame
+        .symbol
+        .map_or(Modifiers::default(), |_| outer_modifiers(walk));
+    let end = walk.start_of(frame, "body");
     let found = walk.symbol_mut(symbol);
     found.modifiers.insert(outer);
-    found.signature = Span::new(start, end);
+    found.signature = Span::new(found.span.start, end);
     let value = walk.recipe(Recipe::Symbol(symbol));
     match walk.child(frame, "name") {
-        Some(name) if !is_named => shared::name_symbol(walk, symbol, name.span),
+        Some(name) if !is_named => {
+            shared::name_symbol(walk, symbol, name.span);
+        }
         Some(name) => {
-            let word = walk.name_at(name.span);
-            let binding = walk.new_binding(BindingKind::Local, word, name.span);
+            let binding = walk.new_binding_at(BindingKind::Local, name.span);
             (binding.from, binding.value) = (frame.span.start, value);
         }
         None if is_named => {}
         None if outer.contains(Modifiers::DEFAULT_EXPORT) => name_default(walk, symbol),
         None => {
-            let name = walk.name("class");
-            let found = walk.symbol_mut(symbol);
-            (found.name, found.name_span) = (name, Span::new(frame.span.start, frame.span.start));
+            let place = Span::empty(frame.span.start);
+            let found = shared::name_symbol_as(walk, symbol, "class", place);
             found.modifiers.insert(Modifiers::ANONYMOUS);
         }
     }
@@ -571,26 +502,27 @@ pub(super) fn class_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
 
 /// The class whose header is being read.
 fn header_owner(walk: &Walk<'_>) -> Option<SymbolIndex> {
-    let class = walk
-        .ancestors()
-        .find(|outer| outer.kind != "class_heritage")?;
-    class.symbol.or_else(|| walk.scope_of(class.scope?).owner)
+    let mut outer = walk.ancestors();
+    symbol_of(walk, outer.find(|outer| outer.kind != "class_heritage")?)
+}
+
+/// The symbol that an open node defines, or that holds it.
+pub(super) fn symbol_of(walk: &Walk<'_>, frame: &Frame) -> Option<SymbolIndex> {
+    frame.symbol.or_else(|| walk.scope_of(frame.scope?).owner)
 }
 
 /// `extends Base<T>`, `extends mixin(Base)`.
 pub(super) fn extends(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let owner = header_owner(walk);
     let children = walk.children(frame).to_vec();
-    for (i, child) in children
-        .iter()
-        .enumerate()
-        .filter(|(_, child)| child.kind != "type_arguments")
-    {
+    for (i, child) in children.iter().enumerate() {
+        if child.kind == "type_arguments" {
+            continue;
+        }
         let mut ty = super::expressions::as_type(walk, child.outcome.recipe);
-        if let Some(arguments) = children
-            .get(i + 1)
-            .filter(|next| next.kind == "type_arguments")
-            && let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.outcome.ty)
+        if let Some(next) = children.get(i + 1)
+            && next.kind == "type_arguments"
+            && let TypeRecipe::Tuple(arguments) = walk.type_of(next.outcome.ty)
         {
             ty = walk.ty(TypeRecipe::Apply(ty, arguments));
         }
@@ -614,13 +546,7 @@ pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         walk.set_role(child.outcome, Role::Annotation);
     } else {
         // `@Component({ … })`: what is called is the annotation.
-        for reference in walk
-            .facts_mut()
-            .references
-            .iter_mut()
-            .rev()
-            .take_while(|reference| reference.span.start >= frame.span.start)
-        {
+        for reference in walk.references_since_mut(frame.span.start) {
             if reference.call == Some(recipe) {
                 reference.role = Role::Annotation;
             }
@@ -631,7 +557,7 @@ pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         Some(parent) if parent.kind == "class_body" || parent.kind == "export_statement" => {
             walk.leading_annotation(recipe, frame.span)
         }
-        Some(parent) => match parent.symbol.or_else(|| walk.scope_of(parent.scope?).owner) {
+        Some(parent) => match symbol_of(walk, parent) {
             Some(symbol) => walk.annotation(symbol, recipe, frame.span),
             None => walk.leading_annotation(recipe, frame.span),
         },
@@ -651,41 +577,33 @@ pub(super) fn enter_declarator(walk: &mut Walk<'_>, frame: &mut Frame) {
     let Some(declaration) = walk.ancestors().nth(1) else {
         return;
     };
-    let (is_var, is_let) = (
-        declaration.kind == "variable_declaration",
-        walk.source(declaration.span).starts_with("let"),
-    );
+    let is_var = declaration.kind == "variable_declaration";
+    let is_let = walk.source(declaration.span).starts_with("let");
     if is_module_level(walk, is_var) && !is_import(walk.source(frame.span)) {
-        begin(
-            walk,
-            frame,
-            if is_var || is_let {
-                SymbolKind::Variable
-            } else {
-                SymbolKind::Constant
-            },
-        );
+        begin(walk, frame, variable_kind(!is_var && !is_let));
+    }
+}
+
+fn variable_kind(is_constant: bool) -> SymbolKind {
+    if is_constant {
+        SymbolKind::Constant
+    } else {
+        SymbolKind::Variable
     }
 }
 
 /// `name = require("m")` brings a module in and defines nothing.
 fn is_import(declarator: &str) -> bool {
-    let Some((_, value)) = declarator.split_once('=') else {
-        return false;
-    };
-    value
-        .trim_start()
-        .strip_prefix("require")
-        .is_some_and(|call| {
-            call.trim_start().starts_with('(') && call.find(')') == Some(call.len() - 1)
-        })
+    let value = declarator.split_once('=').map_or("", |(_, value)| value);
+    let call = value.trim_start().strip_prefix("require").unwrap_or("");
+    call.trim_start().starts_with('(') && call.find(')') == Some(call.len() - 1)
 }
 
 fn is_module_level(walk: &Walk<'_>, is_var: bool) -> bool {
     let kind = if is_var {
         walk.enclosing_scope_kind()
     } else {
-        walk.scope_of(walk.scope()).kind
+        walk.scope_kind()
     };
     matches!(kind, ScopeKind::File | ScopeKind::Namespace)
 }
@@ -693,7 +611,7 @@ fn is_module_level(walk: &Walk<'_>, is_var: bool) -> bool {
 pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
     let (ty, value) = (walk.outcome(frame, "type").ty, walk.child(frame, "value"));
-    let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
+    let recipe = value.outcome().recipe;
     let is_var = walk.parent_is(&["variable_declaration"]);
     if name.outcome.pattern.is_some() {
         if let Some(value) = value
@@ -711,25 +629,22 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     if imported || matches!(walk.recipe_of(recipe), Recipe::Symbol(_)) {
         return None;
     }
-    let word = walk.name_at(name.span);
-    let binding = walk.bind(BindingKind::Local, word, name.span);
-    let scope = if is_var {
-        function_scope(walk)
-    } else {
-        walk.scope()
-    };
-    let binding = walk.binding_mut(binding);
+    let scope = variable_scope(walk, is_var);
+    let binding = walk.new_binding_at(BindingKind::Local, name.span);
     (binding.ty, binding.value, binding.from, binding.scope) = (ty, recipe, frame.span.end, scope);
     None
 }
 
-/// The scope to which `var` belongs.
-fn function_scope(walk: &Walk<'_>) -> facts::ScopeId {
+/// The scope to which a variable belongs; `var` goes to that of the function.
+fn variable_scope(walk: &Walk<'_>, is_var: bool) -> ScopeId {
     let mut scope = walk.scope();
-    while matches!(
-        walk.scope_of(scope).kind,
-        ScopeKind::Block | ScopeKind::Branch
-    ) {
+    let is_block = |scope| {
+        matches!(
+            walk.scope_of(scope).kind,
+            ScopeKind::Block | ScopeKind::Branch
+        )
+    };
+    while is_var && is_block(scope) {
         scope = walk.scope_of(scope).parent;
     }
     scope
@@ -747,7 +662,7 @@ pub(super) fn declared(
     ty: TypeId,
     value: Option<Child>,
 ) {
-    let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
+    let recipe = value.outcome().recipe;
     let kind = walk.symbol(symbol).kind;
     if kind.is_callable() {
         if ty.is_known() && !walk.symbol(symbol).ty.is_known() {
@@ -758,10 +673,9 @@ pub(super) fn declared(
     if kind == SymbolKind::Class {
         return;
     }
-    walk.symbol_mut(symbol).ty = if ty.is_known() {
-        ty
-    } else {
-        documented::value(walk, symbol)
+    walk.symbol_mut(symbol).ty = match ty {
+        TypeId::UNKNOWN => documented::value(walk, symbol),
+        _ => ty,
     };
     walk.value(symbol, recipe, frame.span.end);
     if let Some(value) = value
@@ -777,7 +691,7 @@ fn result_of(walk: &mut Walk<'_>, ty: TypeId) -> TypeId {
         return walk.type_list_of(types).last().copied().unwrap_or_default();
     }
     let function = walk.recipe(Recipe::Cast(ty));
-    let call = walk.recipe(Recipe::Call(function, facts::ListRange::default()));
+    let call = walk.plain_call(function);
     walk.ty(TypeRecipe::Of(call))
 }
 
@@ -787,14 +701,11 @@ fn destructured(walk: &mut Walk<'_>, frame: &Frame, name: Child, is_var: bool) -
         return Outcome::NONE;
     };
     let at_module_level = is_module_level(walk, is_var);
-    let scope = if is_var {
-        function_scope(walk)
-    } else {
-        walk.scope()
-    };
-    let is_constant = walk
+    let scope = variable_scope(walk, is_var);
+    let declaration = walk
         .parent()
-        .is_some_and(|parent| !is_var && !walk.source(parent.span).starts_with("let"));
+        .map_or("let", |parent| walk.source(parent.span));
+    let kind = variable_kind(!is_var && !declaration.starts_with("let"));
     let outer = outer_modifiers(walk);
     for id in walk.bindings_in(pattern) {
         walk.binding_mut(id).scope = scope;
@@ -802,15 +713,9 @@ fn destructured(walk: &mut Walk<'_>, frame: &Frame, name: Child, is_var: bool) -
         if !at_module_level || binding.kind == BindingKind::Label {
             continue;
         }
-        let kind = if is_constant {
-            SymbolKind::Constant
-        } else {
-            SymbolKind::Variable
-        };
         let symbol = walk.new_symbol(kind, binding.name_span);
-        shared::name_symbol(walk, symbol, binding.name_span);
+        shared::name_symbol(walk, symbol, binding.name_span).ty = binding.ty;
         walk.mark(symbol, outer);
-        walk.symbol_mut(symbol).ty = binding.ty;
         walk.value(symbol, binding.value, frame.span.end);
     }
     Outcome::NONE
@@ -820,20 +725,11 @@ fn destructured(walk: &mut Walk<'_>, frame: &Frame, name: Child, is_var: bool) -
 pub(super) fn default_export(walk: &mut Walk<'_>, frame: &Frame, value: Child) {
     let default = walk.name("default");
     let at = walk.source(frame.span).find("default").unwrap_or(0) as u32 + frame.span.start;
-    let name_span = Span::new(at, at + "default".len() as u32);
-    let (local, recipe) = match walk.recipe_of(value.outcome.recipe) {
-        Recipe::Name(name) => (Some(name), RecipeId::UNKNOWN),
-        // The symbol itself says that it is the default export.
-        Recipe::Symbol(_) => return,
-        _ => (None, value.outcome.recipe),
-    };
-    walk.export(Export {
-        exported: default,
-        local,
-        value: recipe,
-        module: None,
-        name_span,
-    });
+    let name_span = Span::sized(at, "default".len());
+    // A symbol itself says that it is the default export.
+    if !matches!(walk.recipe_of(value.outcome.recipe), Recipe::Symbol(_)) {
+        walk.export_value(default, value.outcome.recipe, name_span);
+    }
 }
 
 #[cfg(feature = "typescript")]
@@ -844,30 +740,27 @@ mod typed {
     use super::*;
 
     pub(in super::super) fn enter_interface(walk: &mut Walk<'_>, frame: &mut Frame) {
-        let symbol = begin(walk, frame, SymbolKind::Interface);
-        frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
+        begin_in(walk, frame, SymbolKind::Interface, ScopeKind::Type);
     }
 
-    pub(in super::super) fn interface(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    pub(in super::super) fn type_declaration(
+        walk: &mut Walk<'_>,
+        frame: &Frame,
+    ) -> Option<Outcome> {
         let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
         finish(walk, frame, name, body);
         None
     }
 
     pub(in super::super) fn enter_alias(walk: &mut Walk<'_>, frame: &mut Frame) {
-        let symbol = begin(walk, frame, SymbolKind::TypeAlias);
         // Its type parameters are known inside of it.
-        frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, Some(symbol)));
+        begin_in(walk, frame, SymbolKind::TypeAlias, ScopeKind::Block);
     }
 
     pub(in super::super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         let (name, value) = (walk.child(frame, "name"), walk.child(frame, "value"));
         if let Some(symbol) = finish(walk, frame, name, None) {
-            let ty = super::super::types::aliased(
-                walk,
-                symbol,
-                value.map_or(TypeId::UNKNOWN, |value| value.outcome.ty),
-            );
+            let ty = super::super::types::aliased(walk, symbol, value.outcome().ty);
             let found = walk.symbol_mut(symbol);
             found.ty = ty;
             if let Some(value) = value
@@ -880,25 +773,16 @@ mod typed {
     }
 
     pub(in super::super) fn enter_enum(walk: &mut Walk<'_>, frame: &mut Frame) {
-        let symbol = begin(walk, frame, SymbolKind::Enum);
-        frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(symbol)));
-    }
-
-    pub(in super::super) fn enumeration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-        let (name, body) = (walk.child(frame, "name"), walk.child(frame, "body"));
-        finish(walk, frame, name, body);
-        None
+        begin_in(walk, frame, SymbolKind::Enum, ScopeKind::Type);
     }
 
     /// `namespace A.B { … }`, `declare module "m" { … }`.
     pub(in super::super) fn enter_namespace(walk: &mut Walk<'_>, frame: &mut Frame) {
-        let kind = if frame.kind == "module" {
-            SymbolKind::Module
-        } else {
-            SymbolKind::Namespace
+        let kind = match frame.kind {
+            "module" => SymbolKind::Module,
+            _ => SymbolKind::Namespace,
         };
-        let symbol = begin(walk, frame, kind);
-        frame.scope = Some(walk.new_scope(ScopeKind::Namespace, frame.span, Some(symbol)));
+        begin_in(walk, frame, kind, ScopeKind::Namespace);
     }
 
     pub(in super::super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -926,7 +810,7 @@ mod typed {
         walk: &mut Walk<'_>,
         frame: &Frame,
     ) -> Option<Outcome> {
-        let owner = walk.parent().and_then(|parent| parent.symbol);
+        let owner = walk.parent_symbol();
         Some(header_types(walk, frame, owner, Inherit::Extends))
     }
 

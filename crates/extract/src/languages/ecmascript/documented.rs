@@ -1,11 +1,9 @@
 //! Types that only the documentation tells: `@param {T} name`, `@returns {T}`, `@type {T}`, where
 //! the code declares none.
 
-use facts::{Span, SymbolIndex, TypeId, TypeRecipe};
-
 use crate::{
-    doc_types::{split_at, split_type},
-    walk::Walk,
+    doc_types::{inside, names, split_at, split_type, tags},
+    prelude::*,
 };
 
 /// The documented type of a parameter.
@@ -19,22 +17,11 @@ pub(super) fn parameter(walk: &mut Walk<'_>, symbol: SymbolIndex, name: &str) ->
 pub(super) fn result(walk: &mut Walk<'_>, symbol: SymbolIndex) -> TypeId {
     let doc = walk.symbol(symbol).doc;
     let ty = tagged(walk, doc, &["returns", "return"], None);
-    let is_member = walk
-        .symbol(symbol)
-        .parent
-        .is_some_and(|parent| walk.symbol(parent).kind.is_type());
-    let class = walk
-        .ancestors()
-        .find(|outer| {
-            matches!(
-                outer.kind,
-                "class_declaration" | "abstract_class_declaration" | "class"
-            )
-        })
-        .cloned();
-    let name = class
-        .and_then(|class| walk.child(&class, "name"))
-        .map(|name| walk.name_at(name.span));
+    const CLASSES: [&str; 3] = ["class_declaration", "abstract_class_declaration", "class"];
+    let is_member = walk.parent_kind(symbol).is_some_and(SymbolKind::is_type);
+    let class = walk.ancestors().find(|outer| CLASSES.contains(&outer.kind));
+    let name = class.and_then(|class| walk.child(class, "name"));
+    let name = name.map(|name| walk.name_at(name.span));
     match walk.type_of(ty) {
         TypeRecipe::Name(written) if is_member && name == Some(written) => {
             walk.ty(TypeRecipe::SelfType)
@@ -49,39 +36,15 @@ pub(super) fn value(walk: &mut Walk<'_>, symbol: SymbolIndex) -> TypeId {
     tagged(walk, doc, &["type"], None)
 }
 
-fn tagged(walk: &mut Walk<'_>, doc: Option<Span>, tags: &[&str], name: Option<&str>) -> TypeId {
-    let Some(doc) = doc else {
-        return TypeId::UNKNOWN;
-    };
-    let text = walk.source(doc);
-    if !text.starts_with("/**") {
-        return TypeId::UNKNOWN;
-    }
-    for line in text.lines() {
-        let line = line.trim_start_matches([' ', '\t', '*', '/']);
-        let Some((tag, rest)) = line
-            .strip_prefix('@')
-            .and_then(|line| line.split_once([' ', '\t']))
-        else {
-            continue;
-        };
-        if !tags.contains(&tag) {
-            continue;
-        }
-        let (written, after) = split_type(rest.trim_start());
-        let Some(written) = written
-            .strip_prefix('{')
-            .and_then(|written| written.strip_suffix('}'))
-        else {
+fn tagged(walk: &mut Walk<'_>, doc: Option<Span>, words: &[&str], name: Option<&str>) -> TypeId {
+    for (_, rest) in tags(walk, doc).filter(|(tag, _)| words.contains(tag)) {
+        let (written, after) = split_type(rest);
+        let Some(written) = inside(written, '{', '}') else {
             continue;
         };
         // `[name]` and `[name=default]` may be left out.
         let named = after.trim_start().trim_start_matches('[');
-        if name.is_none_or(|name| {
-            named
-                .strip_prefix(name)
-                .is_some_and(|rest| !rest.starts_with(is_word))
-        }) {
+        if name.is_none_or(|name| names(named, name, is_word)) {
             return read(walk, written, 0);
         }
     }
@@ -92,9 +55,8 @@ fn tagged(walk: &mut Walk<'_>, doc: Option<Span>, tags: &[&str], name: Option<&s
 const MAX_DEPTH: u32 = 8;
 
 fn read(walk: &mut Walk<'_>, text: &str, depth: u32) -> TypeId {
+    let text = text.trim().trim_end_matches('=');
     let text = text
-        .trim()
-        .trim_end_matches('=')
         .trim_start_matches(['!', '?'])
         .trim_start_matches("...");
     if depth > MAX_DEPTH || text.contains("=>") || text.starts_with("function") {
@@ -102,31 +64,22 @@ fn read(walk: &mut Walk<'_>, text: &str, depth: u32) -> TypeId {
     }
     let parts = split_at(text, '|');
     if parts.len() > 1 {
-        let types = parts
-            .iter()
-            .map(|part| part.trim())
-            .filter(|part| !matches!(*part, "null" | "undefined" | "void"));
-        let types: Vec<TypeId> = types
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|part| read(walk, part, depth + 1))
-            .collect();
+        let mut types = Vec::new();
+        for part in parts {
+            if !matches!(part.trim(), "null" | "undefined" | "void") {
+                types.push(read(walk, part, depth + 1));
+            }
+        }
         return match types.as_slice() {
             [only] => *only,
-            _ => {
-                let types = walk.type_list(&types);
-                walk.ty(TypeRecipe::Union(types))
-            }
+            _ => walk.type_from(TypeRecipe::Union, &types),
         };
     }
     if let Some(item) = text.strip_suffix("[]") {
         let item = read(walk, item, depth + 1);
         return walk.ty(TypeRecipe::Array(item));
     }
-    if let Some(inner) = text
-        .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'))
-    {
+    if let Some(inner) = inside(text, '(', ')') {
         return read(walk, inner, depth + 1);
     }
     // `import("./cart").Cart` is found by its last name, as the import beside it would be.
@@ -134,11 +87,8 @@ fn read(walk: &mut Walk<'_>, text: &str, depth: u32) -> TypeId {
         Some(rest) => rest.split_once(").").map_or("", |(_, name)| name),
         None => text,
     };
-    let (head, arguments) = match text.find('<') {
-        Some(at) => (
-            text[..at].trim_end_matches('.'),
-            text[at + 1..].strip_suffix('>'),
-        ),
+    let (head, arguments) = match text.split_once('<') {
+        Some((head, rest)) => (head.trim_end_matches('.'), rest.strip_suffix('>')),
         None => (text, None),
     };
     let mut ty = TypeId::UNKNOWN;
@@ -151,20 +101,14 @@ fn read(walk: &mut Walk<'_>, text: &str, depth: u32) -> TypeId {
             return TypeId::UNKNOWN;
         }
         let name = walk.name(part.to_owned());
-        ty = walk.ty(if ty.is_known() {
-            TypeRecipe::Scoped(ty, name)
-        } else {
-            TypeRecipe::Name(name)
-        });
+        ty = walk.type_in(ty, name);
     }
     match arguments {
         Some(arguments) if ty.is_known() => {
-            let types: Vec<TypeId> = split_at(arguments, ',')
-                .into_iter()
-                .map(|argument| read(walk, argument, depth + 1))
-                .collect();
-            let types = walk.type_list(&types);
-            walk.ty(TypeRecipe::Apply(ty, types))
+            let arguments = split_at(arguments, ',').into_iter();
+            let types = arguments.map(|argument| read(walk, argument, depth + 1));
+            let types: Vec<TypeId> = types.collect();
+            walk.applied_type(ty, &types)
         }
         _ => ty,
     }

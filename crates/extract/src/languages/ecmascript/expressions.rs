@@ -1,13 +1,8 @@
 //! Expressions: calls, members, assignments, tests, elements.
 
-use facts::{BindingKind, LiteralKind, Recipe, RecipeId, Role, Span, TypeId, TypeRecipe};
+use crate::prelude::*;
 
 use super::{keys, literal, members, modules, patterns, statements};
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Pattern, Walk},
-};
 
 /// A name: read, bound, or, on the left of an assignment, both written and bound anew.
 pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -16,13 +11,8 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     }
     let outcome = shared::identifier(walk, &frame.in_context(Context::Value))?;
     walk.set_role(outcome, Role::Write);
-    let name = walk.name_at(frame.span);
-    let binding = walk.bind(BindingKind::Assignment, name, frame.span);
-    let pattern = walk.pattern(Pattern::Name(binding));
-    Some(Outcome {
-        pattern: Some(pattern),
-        ..outcome
-    })
+    let pattern = walk.bound_name(BindingKind::Assignment, frame.span);
+    Some(outcome.with_pattern(pattern))
 }
 
 /// `#name` by itself asks whether an object has that member: `#name in object`.
@@ -32,10 +22,7 @@ pub(super) fn private_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<O
     }
     let this = walk.recipe(Recipe::SelfValue);
     let reference = walk.reference(frame.span, Role::Read, Some(this));
-    Some(Outcome {
-        reference: Some(reference),
-        ..Outcome::NONE
-    })
+    Some(Outcome::NONE.with_reference(reference))
 }
 
 /// `{ name }` in an object.
@@ -49,29 +36,14 @@ pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (object, property) = (
-        walk.outcome(frame, "object"),
-        walk.child(frame, "property")?,
-    );
+    let mut object = walk.outcome(frame, "object");
+    let property = walk.child(frame, "property")?;
+    let mut context = Context::Value;
     if frame.context == Context::Type {
         // `import("./cart").Cart` as a type.
-        let object = Outcome {
-            ty: as_type(walk, object.recipe),
-            ..object
-        };
-        return Some(shared::member_of(
-            walk,
-            Context::Type,
-            object,
-            property.span,
-        ));
+        (context, object.ty) = (Context::Type, as_type(walk, object.recipe));
     }
-    Some(shared::member_of(
-        walk,
-        Context::Value,
-        object,
-        property.span,
-    ))
+    Some(shared::member_of(walk, context, object, property.span))
 }
 
 /// `import.meta`, `new.target`.
@@ -93,7 +65,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             walk.list(&[arguments.outcome.recipe])
         }
         Some(arguments) => arguments.outcome.list,
-        None => facts::ListRange::default(),
+        None => ListRange::default(),
     };
     let mut callee = function.outcome;
     match function.kind {
@@ -119,15 +91,13 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (class, arguments) = (
-        walk.outcome(frame, "constructor"),
-        walk.outcome(frame, "arguments").list,
-    );
+    let class = walk.outcome(frame, "constructor");
+    let arguments = walk.outcome(frame, "arguments").list;
     let mut ty = as_type(walk, class.recipe);
     if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
         ty = walk.ty(TypeRecipe::Apply(ty, types));
     }
-    let outcome = shared::new_of(walk, Outcome { ty, ..class }, arguments);
+    let outcome = shared::new_of(walk, class.with_ty(ty), arguments);
     if let Some(arguments) = walk.child(frame, "arguments") {
         keys::settle_call(walk, arguments.span, outcome.recipe);
     }
@@ -167,10 +137,7 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     if left.kind == "member_expression" {
         members::assign(walk, frame, left, right.recipe);
     }
-    Some(Outcome {
-        reference: None,
-        ..right
-    })
+    Some(right.with_reference(None))
 }
 
 pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -189,9 +156,7 @@ pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let operator = walk
-        .text
-        .get(left.span.end as usize..right.span.start as usize)
-        .unwrap_or("")
+        .source(Span::new(left.span.end, right.span.start))
         .trim();
     let (a, b) = (left.outcome.recipe, right.outcome.recipe);
     let recipe = match operator {
@@ -201,12 +166,10 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         }
         "||" | "??" => {
             // Neither side is sure to hold.
-            let narrowings = walk.take_narrowings();
-            for (name, span, ty) in narrowings
-                .into_iter()
-                .filter(|(_, span, _)| span.start < frame.span.start)
-            {
-                walk.narrow(name, span, ty);
+            for (name, span, ty) in walk.take_narrowings() {
+                if span.start < frame.span.start {
+                    walk.narrow(name, span, ty);
+                }
             }
             Recipe::Either(a, b)
         }
@@ -218,12 +181,10 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             return Some(literal(walk, LiteralKind::Boolean));
         }
         "===" | "==" | "!==" | "!=" => {
-            let (tested, word) = if left.kind == "unary_expression" {
-                (left.span, right.span)
-            } else {
-                (right.span, left.span)
-            };
-            test_of_typeof(walk, tested, word);
+            match left.kind {
+                "unary_expression" => test_of_typeof(walk, left.span, right.span),
+                _ => test_of_typeof(walk, right.span, left.span),
+            }
             if operator.starts_with('!') {
                 walk.negate_narrowings(frame.span.start);
             }
@@ -242,20 +203,16 @@ fn test_of_typeof(walk: &mut Walk<'_>, tested: Span, word: Span) {
     };
     let operand = operand.trim().trim_matches(['(', ')']);
     let word = shared::unquoted(walk.source(word));
-    let is_name = operand
-        .chars()
-        .all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    let is_name = !operand.contains(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
     let ty = match word {
         "string" | "number" | "boolean" | "bigint" | "symbol" => word,
         "function" => "Function",
         _ => return,
     };
     if is_name && !operand.is_empty() {
-        let at = tested.end
-            - (walk.source(tested).len() - walk.source(tested).rfind(operand).unwrap_or(0)) as u32;
-        let (name, ty) = (walk.name(operand), walk.name(ty));
-        let ty = walk.ty(TypeRecipe::Name(ty));
-        walk.narrow(name, Span::new(at, at + operand.len() as u32), ty);
+        let at = tested.start + walk.source(tested).rfind(operand).unwrap_or(0) as u32;
+        let (name, ty) = (walk.name(operand), walk.type_named(ty));
+        walk.narrow(name, Span::sized(at, operand.len()), ty);
     }
 }
 
@@ -274,20 +231,11 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk
-        .children(frame)
-        .first()
-        .map(|child| child.outcome.recipe)?;
-    let all = walk
-        .source(frame.span)
-        .trim_start_matches("yield")
-        .trim_start()
-        .starts_with('*');
-    let value = if all {
-        walk.recipe(Recipe::Element(value))
-    } else {
-        value
-    };
+    let mut value = walk.children(frame).first()?.outcome.recipe;
+    let rest = walk.source(frame.span).trim_start_matches("yield");
+    if rest.trim_start().starts_with('*') {
+        value = walk.recipe(Recipe::Element(value));
+    }
     statements::returned(walk, value, frame.span.end);
     None
 }
@@ -295,14 +243,11 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     let is_float = text.contains('.') || (text.contains(['e', 'E']) && !text.starts_with("0x"));
-    Some(literal(
-        walk,
-        if is_float {
-            LiteralKind::Float
-        } else {
-            LiteralKind::Integer
-        },
-    ))
+    if is_float {
+        shared::float(walk, frame)
+    } else {
+        shared::integer(walk, frame)
+    }
 }
 
 pub(super) fn template(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -323,36 +268,29 @@ pub(super) fn template_text(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
 /// `<Cart total={x}>` calls a component with an object; `<div>` names a member of the interface
 /// that declares the page's elements.
 pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let names: Vec<Span> = walk
-        .children(frame)
+    let attributes = walk.filter(frame, |child| child.kind == "jsx_attribute");
+    let names: Vec<Span> = attributes
         .iter()
-        .filter(|child| child.kind == "jsx_attribute")
         .map(|child| attribute_name(walk, child.span))
         .collect();
     let component = match jsx_name(walk, frame) {
         Some(JsxName::Component(component)) => component,
-        Some(JsxName::Element(element)) => {
+        other => {
             for name in names {
-                walk.reference(name, Role::Write, Some(element));
-            }
-            return None;
-        }
-        None => {
-            for name in names {
-                walk.label(name);
+                match other {
+                    Some(JsxName::Element(element)) => {
+                        walk.reference(name, Role::Write, Some(element));
+                    }
+                    _ => walk.label(name),
+                }
             }
             return None;
         }
     };
-    let attributes: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field == "attribute")
-        .map(|child| child.outcome.recipe)
-        .filter(|recipe| recipe.is_known())
-        .collect();
-    let attributes = walk.list(&attributes);
-    let object = walk.recipe(Recipe::Object(attributes));
+    let attributes = walk.filter(frame, |child| child.field == "attribute");
+    let values = attributes.iter().map(|child| child.outcome.recipe);
+    let known: Vec<RecipeId> = values.filter(|value| value.is_known()).collect();
+    let object = walk.recipe_from(Recipe::Object, &known);
     let arguments = walk.list(&[object]);
     let call = shared::call_of(walk, component, arguments).recipe;
     let expected = walk.recipe(Recipe::Parameter(call, 0));
@@ -365,10 +303,8 @@ pub(super) fn jsx_opening(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 /// The name that starts an attribute.
 fn attribute_name(walk: &Walk<'_>, attribute: Span) -> Span {
     let text = walk.source(attribute);
-    let len = text
-        .find(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '/'))
-        .unwrap_or(text.len());
-    Span::new(attribute.start, attribute.start + len as u32)
+    let end = text.find(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '/'));
+    Span::sized(attribute.start, end.unwrap_or(text.len()))
 }
 
 pub(super) fn jsx_closing(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -397,14 +333,12 @@ fn jsx_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<JsxName> {
     if !text.starts_with(|c: char| c.is_ascii_lowercase()) {
         return Some(JsxName::Component(read(walk, name.span)));
     }
-    let elements = walk.name("IntrinsicElements");
-    let elements = walk.ty(TypeRecipe::Name(elements));
+    let elements = walk.type_named("IntrinsicElements");
     let elements = walk.recipe(Recipe::Cast(elements));
     walk.reference(name.span, Role::Read, Some(elements));
     let element = walk.name_at(name.span);
-    Some(JsxName::Element(
-        walk.recipe(Recipe::Member(elements, element)),
-    ))
+    let element = walk.recipe(Recipe::Member(elements, element));
+    Some(JsxName::Element(element))
 }
 
 /// A name that its rule left alone is read after all.
@@ -415,42 +349,29 @@ pub(super) fn read(walk: &mut Walk<'_>, span: Span) -> Outcome {
 }
 
 pub(super) fn jsx_attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let [name, rest @ ..] = children.as_slice() else {
-        return None;
-    };
-    let value = rest
-        .first()
-        .map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
-    let name = walk.name_at(name.span);
+    let name = walk.children(frame).first()?.span;
+    let value = walk.children(frame).get(1).outcome().recipe;
+    let name = walk.name_at(name);
     walk.value_of(Recipe::Field(name, value))
 }
 
 /// `x as T`, `<T>x`; `as const` changes nothing.
 #[cfg(feature = "typescript")]
 pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let value = children
-        .iter()
-        .find(|child| !child.outcome.ty.is_known())
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    let ty = children
-        .iter()
-        .map(|child| child.outcome.ty)
-        .find(|ty| ty.is_known())
-        .unwrap_or_default();
+    let value = walk.find(frame, |child| !child.outcome.ty.is_known());
+    let value = value.outcome().recipe;
+    let ty = walk.find(frame, |child| child.outcome.ty.is_known());
     // The type of `<T>x` is written as a list of arguments.
-    let ty = match (frame.kind, walk.type_of(ty)) {
+    let ty = match (frame.kind, walk.type_of(ty.outcome().ty)) {
         ("type_assertion", TypeRecipe::Tuple(types)) => walk
             .type_list_of(types)
             .first()
             .copied()
             .unwrap_or_default(),
-        _ => ty,
+        _ => ty.outcome().ty,
     };
-    if let Some(object) = children
-        .iter()
-        .find(|child| child.kind == "object")
+    if let Some(object) = walk
+        .child_of_kind(frame, "object")
         .filter(|_| ty.is_known())
     {
         let expected = walk.recipe(Recipe::Cast(ty));
@@ -468,25 +389,15 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 #[cfg(feature = "typescript")]
 pub(super) fn satisfies(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let cast = cast(walk, frame);
-    match walk
-        .children(frame)
-        .first()
-        .map(|child| child.outcome.recipe)
-    {
-        Some(recipe) if recipe.is_known() => Some(Outcome::recipe(recipe)),
-        _ => cast,
+    match walk.first(frame).recipe {
+        RecipeId::UNKNOWN => cast,
+        value => Some(Outcome::recipe(value)),
     }
 }
 
 #[cfg(feature = "typescript")]
 pub(super) fn non_null(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.first(frame);
-    if !inner.recipe.is_known() {
-        return Some(inner);
-    }
     // A call or an assignment through `x!` is one of `x`.
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::Try(inner.recipe)),
-        ..inner
-    })
+    Some(inner.with_recipe(walk.wrapped(inner.recipe, Recipe::Try)))
 }

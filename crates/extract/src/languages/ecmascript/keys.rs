@@ -4,9 +4,7 @@
 //! literal has been read; until then its keys wait in [`Walk::keys`]. Keys of which nothing is
 //! ever known are mere words.
 
-use facts::{NameId, Recipe, RecipeId, Role, Span};
-
-use crate::walk::{Child, Frame, ObjectKey, Walk};
+use crate::prelude::*;
 
 /// Notes a key of the object literal that starts at `object`. Keys of a literal that is its value
 /// are below it.

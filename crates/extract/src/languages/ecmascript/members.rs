@@ -1,21 +1,13 @@
 //! What classes, interfaces, enums and held objects contain, and members that are assigned from
 //! outside.
 
-use facts::{
-    Export, Modifiers, NameId, Recipe, RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind,
-    TypeId, TypeRecipe, Visibility,
-};
+use crate::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     broken,
     declarations::{self, Holder},
     keys,
-};
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{AssignedMember, Child, Frame, Outcome, Walk},
 };
 
 /// Marks an object literal whose properties are symbols.
@@ -26,10 +18,8 @@ const HELD_AND_TYPED: u32 = 2;
 
 /// The place of a member's name; a quoted name is between its quotes.
 pub(super) fn name_span(walk: &Walk<'_>, name: Child) -> Span {
-    if name.kind == "string"
-        && name.span.len() >= 2
-        && walk.source(name.span).starts_with(['"', '\''])
-    {
+    let is_quoted = name.kind == "string" && walk.source(name.span).starts_with(['"', '\'']);
+    if is_quoted && name.span.len() >= 2 {
         return Span::new(name.span.start + 1, name.span.end - 1);
     }
     name.span
@@ -70,11 +60,8 @@ pub(super) fn method(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// A key of the object literal around the node just left.
 fn note_key(walk: &mut Walk<'_>, name: NameId, span: Span, value: Option<Child>) {
-    match walk
-        .parent()
-        .filter(|parent| parent.kind == "object")
-        .map(|object| object.span.start)
-    {
+    let object = walk.parent().filter(|parent| parent.kind == "object");
+    match object.map(|object| object.span.start) {
         Some(object) => keys::note(walk, name, span, object, value),
         None => walk.label(span),
     }
@@ -102,9 +89,7 @@ fn member(
 
 /// A field of a class, a property of an interface, a member of an enum with its value.
 pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let name = walk
-        .child(frame, "name")
-        .or_else(|| walk.child(frame, "property"));
+    let name = walk.find(frame, |child| matches!(child.field, "name" | "property"));
     let (ty, value) = (walk.outcome(frame, "type").ty, walk.child(frame, "value"));
     if let Some(symbol) = member(walk, frame, name, None) {
         declarations::declared(walk, frame, symbol, ty, value);
@@ -115,14 +100,14 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// What an object type inside a function contains belongs to that function.
 fn mark_local(walk: &mut Walk<'_>, symbol: SymbolIndex) {
-    let mut outer = walk.symbol(symbol).parent;
-    while let Some(parent) = outer
-        .map(|outer| walk.symbol(outer))
-        .filter(|outer| outer.modifiers.contains(Modifiers::SYNTHETIC))
+    let around = |symbol: &Symbol| symbol.parent.map(|parent| walk.symbol(parent));
+    let mut outer = around(walk.symbol(symbol));
+    while let Some(found) = outer
+        && found.modifiers.contains(Modifiers::SYNTHETIC)
     {
-        outer = parent.parent;
+        outer = around(found);
     }
-    let in_function = outer.map(|outer| walk.symbol(outer)).is_some_and(|outer| {
+    let in_function = outer.is_some_and(|outer| {
         outer.kind.is_callable()
             || outer.kind == SymbolKind::Field && outer.modifiers.contains(Modifiers::LOCAL)
     });
@@ -136,39 +121,21 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
     let owner = match declarations::holder(walk, frame) {
         Holder::Symbol(symbol) => Some(symbol),
         Holder::Default { start } => {
-            let symbol = walk.define(
-                frame,
-                SymbolKind::Constant,
-                Span::new(start, frame.span.end),
-            );
-            let at = walk
-                .text
-                .get(start as usize..frame.span.start as usize)
-                .and_then(|text| text.find("default"))
-                .unwrap_or(0) as u32
-                + start;
-            name_synthetic(
-                walk,
-                symbol,
-                "default",
-                Span::new(at, at + "default".len() as u32),
-                Modifiers::DEFAULT_EXPORT,
-            );
+            let span = Span::new(start, frame.span.end);
+            let symbol = walk.define(frame, SymbolKind::Constant, span);
+            let at = walk.source(span).find("default").unwrap_or(0) as u32 + start;
+            let word = Span::sized(at, "default".len());
+            name_synthetic(walk, symbol, "default", word, Modifiers::DEFAULT_EXPORT);
             Some(symbol)
         }
-        Holder::Target {
-            recipe,
-            target,
-            start,
-        } => begin_assigned(walk, frame, SymbolKind::Constant, recipe, target, start),
+        Holder::Target { target, start } => {
+            begin_assigned(walk, frame, SymbolKind::Constant, target, start)
+        }
         Holder::Local { .. } | Holder::Nothing => None,
     };
     if let Some(owner) = owner {
-        frame.note = if declarations::is_typed(walk, frame) {
-            HELD_AND_TYPED
-        } else {
-            HELD
-        };
+        let is_typed = declarations::is_typed(walk, frame);
+        frame.note = if is_typed { HELD_AND_TYPED } else { HELD };
         frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(owner)));
     }
 }
@@ -180,18 +147,14 @@ fn name_synthetic(
     span: Span,
     modifier: Modifiers,
 ) {
-    let name = walk.name(word);
-    let found = walk.symbol_mut(symbol);
-    (found.name, found.name_span) = (name, span);
+    let found = shared::name_symbol_as(walk, symbol, word, span);
     found.modifiers.insert(modifier | Modifiers::ANONYMOUS);
 }
 
 pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = shared::object_literal(walk, frame);
-    if walk
-        .keys
-        .last()
-        .is_some_and(|key| key.span.start > frame.span.start)
+    if let Some(key) = walk.keys.last()
+        && key.span.start > frame.span.start
         && let Some(expected) = declarations::expected_of_object(walk, frame)
     {
         keys::settle_object(walk, frame.span.start, expected);
@@ -207,11 +170,11 @@ pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let note = walk
+    let object = walk
         .ancestors()
         .nth(1)
-        .filter(|outer| outer.kind == "object")
-        .map_or(0, |outer| outer.note);
+        .filter(|outer| outer.kind == "object");
+    let note = object.map_or(0, |object| object.note);
     let text = walk.source(frame.span);
     let is_named = !text.starts_with(|c: char| c == '[' || c.is_ascii_digit());
     let is_symbol = match note {
@@ -226,9 +189,7 @@ pub(super) fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// Whether the value of a pair looks like a function.
 fn holds_function(pair: &str) -> bool {
-    let Some((_, value)) = pair.split_once(':') else {
-        return false;
-    };
+    let value = pair.split_once(':').map_or("", |(_, value)| value);
     let value = value.trim_start();
     let first_line = value.lines().next().unwrap_or("");
     value.starts_with("function")
@@ -240,7 +201,7 @@ fn holds_function(pair: &str) -> bool {
 /// `key: value`.
 pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (key, value) = (walk.child(frame, "key")?, walk.child(frame, "value"));
-    let recipe = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
+    let recipe = value.outcome().recipe;
     if key.kind == "computed_property_name" {
         return walk.value_of(Recipe::Entry(key.outcome.recipe, recipe));
     }
@@ -259,25 +220,21 @@ pub(super) fn begin_assigned(
     walk: &mut Walk<'_>,
     frame: &mut Frame,
     kind: SymbolKind,
-    target: RecipeId,
-    target_span: Span,
+    target: Child,
     start: u32,
 ) -> Option<SymbolIndex> {
-    let Recipe::Member(object, name) = walk.recipe_of(target) else {
+    let Recipe::Member(object, name) = walk.recipe_of(target.outcome.recipe) else {
         return None;
     };
     let span = Span::new(start, frame.span.end);
-    let word_len = walk.word(name).len() as u32;
-    let word_span = Span::new(target_span.end.saturating_sub(word_len), target_span.end);
-    let at_top = walk.scope_of(walk.scope()).kind == ScopeKind::File;
+    let word_span = last_word(walk, target.span, name);
+    let at_top = walk.scope_kind() == ScopeKind::File;
     let is_object = kind == SymbolKind::Constant;
-    let member_kind = if kind == SymbolKind::Function {
-        SymbolKind::Method
-    } else {
-        kind
+    let member_kind = match kind {
+        SymbolKind::Function => SymbolKind::Method,
+        _ => kind,
     };
-    let assigned = assigned_to(walk, object, name);
-    let (kind, owner, modifiers) = match assigned {
+    let (kind, owner, modifiers) = match assigned_to(walk, object, name) {
         Assigned::Module if at_top => {
             let symbol = walk.define(frame, kind, span);
             // A function or class that has a name of its own keeps it.
@@ -291,19 +248,15 @@ pub(super) fn begin_assigned(
             // `Foo.prototype = { … }` is a block of members.
             let symbol = walk.define(frame, SymbolKind::Impl, span);
             let ty = walk.ty(TypeRecipe::Name(class));
-            let class_span = Span::new(
-                target_span.start,
-                target_span.start + walk.word(class).len() as u32,
-            );
+            let class_span = Span::sized(target.span.start, walk.word(class).len());
             let found = walk.symbol_mut(symbol);
             (found.name, found.name_span, found.owner, found.ty) = (class, class_span, ty, ty);
             return Some(symbol);
         }
-        Assigned::PrototypeMember(class) if !is_object => (
-            member_kind,
-            walk.ty(TypeRecipe::Name(class)),
-            Modifiers::default(),
-        ),
+        Assigned::PrototypeMember(class) if !is_object => {
+            let owner = walk.ty(TypeRecipe::Name(class));
+            (member_kind, owner, Modifiers::default())
+        }
         Assigned::Receiver if !is_object => {
             let class = receiver(walk)?;
             if walk.symbol(class).kind != SymbolKind::Class || is_declared(walk, class, name) {
@@ -312,9 +265,9 @@ pub(super) fn begin_assigned(
             let body = walk.symbol(class).body.unwrap_or_default();
             let symbol = walk.define(frame, member_kind, span);
             let found = walk.symbol_mut(symbol);
-            (found.parent, found.declared_in, found.modifiers) =
-                (Some(class), body, Modifiers::default());
+            (found.parent, found.declared_in) = (Some(class), body);
             (found.name, found.name_span) = (name, word_span);
+            found.modifiers = Modifiers::default();
             return Some(symbol);
         }
         Assigned::Static(class) if at_top => {
@@ -325,11 +278,10 @@ pub(super) fn begin_assigned(
             };
             (kind, walk.ty(TypeRecipe::Name(class)), Modifiers::STATIC)
         }
-        Assigned::Static(_) | Assigned::Member if !is_object => (
-            member_kind,
-            walk.ty(TypeRecipe::Of(object)),
-            Modifiers::default(),
-        ),
+        Assigned::Static(_) | Assigned::Member if !is_object => {
+            let owner = walk.ty(TypeRecipe::Of(object));
+            (member_kind, owner, Modifiers::default())
+        }
         _ => return None,
     };
     let symbol = walk.define(frame, kind, span);
@@ -339,15 +291,18 @@ pub(super) fn begin_assigned(
     Some(symbol)
 }
 
+/// The place of the member at the end of the target of an assignment.
+fn last_word(walk: &Walk<'_>, target: Span, name: NameId) -> Span {
+    let len = walk.builder.word(name).len() as u32;
+    Span::new(target.end.saturating_sub(len), target.end)
+}
+
 /// Whether a class has declared a member so far. Only the first ones are looked at.
 fn is_declared(walk: &Walk<'_>, class: SymbolIndex, name: NameId) -> bool {
     const MAX_MEMBERS: usize = 1_000;
-    walk.facts()
-        .symbols
-        .iter()
-        .skip(class.0 as usize)
-        .take(MAX_MEMBERS)
-        .any(|symbol| symbol.name == name && symbol.parent == Some(class))
+    let symbols = walk.facts().symbols.iter().skip(class.0 as usize);
+    let mut nearby = symbols.take(MAX_MEMBERS);
+    nearby.any(|symbol| symbol.name == name && symbol.parent == Some(class))
 }
 
 /// What the target of an assignment is a member of.
@@ -377,14 +332,7 @@ pub(super) fn assigned_to(walk: &Walk<'_>, object: RecipeId, name: NameId) -> As
         }
         Recipe::Name(object) if word_is(object, "exports") => Assigned::Export,
         Recipe::Name(object) if word_is(name, "prototype") => Assigned::Prototype(object),
-        Recipe::Name(object)
-            if walk
-                .builder
-                .word(object)
-                .starts_with(|c: char| c.is_ascii_uppercase()) =>
-        {
-            Assigned::Static(object)
-        }
+        Recipe::Name(object) if is_capitalised(walk, object) => Assigned::Static(object),
         Recipe::Member(outer, inner) => match walk.recipe_of(outer) {
             Recipe::Name(outer) if word_is(outer, "module") && word_is(inner, "exports") => {
                 Assigned::Export
@@ -394,6 +342,11 @@ pub(super) fn assigned_to(walk: &Walk<'_>, object: RecipeId, name: NameId) -> As
         },
         _ => Assigned::Member,
     }
+}
+
+fn is_capitalised(walk: &Walk<'_>, name: NameId) -> bool {
+    let word = walk.builder.word(name);
+    word.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 /// The class, or the function used as one, whose `this` is meant here.
@@ -425,48 +378,20 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
         return;
     };
     let is_symbol = matches!(walk.recipe_of(value), Recipe::Symbol(_));
-    let word_len = walk.word(name).len() as u32;
-    let name_span = Span::new(left.span.end.saturating_sub(word_len), left.span.end);
+    let is_name = matches!(walk.recipe_of(value), Recipe::Name(_));
+    let name_span = last_word(walk, left.span, name);
     match assigned_to(walk, object, name) {
         Assigned::Module => {
             let exported = walk.name("=");
-            let local = match walk.recipe_of(value) {
-                Recipe::Name(local) => Some(local),
-                _ => declared_name(walk),
-            };
-            let kept = if local.is_some() {
-                RecipeId::UNKNOWN
-            } else {
-                value
-            };
-            walk.export(Export {
-                exported,
-                local,
-                value: kept,
-                module: None,
-                name_span,
-            });
+            match declared_name(walk).filter(|_| !is_name) {
+                Some(local) => walk.new_export(exported, name_span).local = Some(local),
+                None => walk.export_value(exported, value, name_span),
+            }
             export_members(walk, value, name_span);
         }
         Assigned::Export => {
-            let local = match walk.recipe_of(value) {
-                Recipe::Name(local) => Some(local),
-                _ => None,
-            };
-            let value_kept = if local.is_some() {
-                RecipeId::UNKNOWN
-            } else {
-                value
-            };
-            walk.export(Export {
-                exported: name,
-                local,
-                value: value_kept,
-                module: None,
-                name_span,
-            });
-            if local.is_none() && !is_symbol && walk.scope_of(walk.scope()).kind == ScopeKind::File
-            {
+            walk.export_value(name, value, name_span);
+            if !is_name && !is_symbol && walk.scope_kind() == ScopeKind::File {
                 let symbol = walk.new_symbol(SymbolKind::Variable, frame.span);
                 let found = walk.symbol_mut(symbol);
                 (found.name, found.name_span) = (name, name_span);
@@ -475,28 +400,27 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
             }
         }
         Assigned::PrototypeMember(class) | Assigned::Static(class)
-            if !is_symbol && walk.scope_of(walk.scope()).kind == ScopeKind::File =>
+            if !is_symbol && walk.scope_kind() == ScopeKind::File =>
         {
             let is_static = matches!(walk.recipe_of(object), Recipe::Name(_));
             let owner = walk.ty(TypeRecipe::Name(class));
             let symbol = walk.new_symbol(SymbolKind::Field, frame.span);
             let found = walk.symbol_mut(symbol);
             (found.name, found.name_span, found.owner) = (name, name_span, owner);
-            if is_static {
-                found.modifiers.insert(Modifiers::STATIC);
-            }
+            found.modifiers.insert_if(Modifiers::STATIC, is_static);
             walk.value(symbol, value, frame.span.end);
         }
         Assigned::Receiver if !is_symbol => {
             if let (Some(owner), Some(reference)) = (receiver(walk), left.outcome.reference) {
-                let scope = walk.scope();
-                walk.assigned_members.push(AssignedMember {
+                let (scope, span) = (walk.scope(), frame.span);
+                let member = AssignedMember {
                     owner,
                     reference,
-                    span: frame.span,
+                    span,
                     value,
                     scope,
-                });
+                };
+                walk.assigned_members.push(member);
             }
         }
         _ => {}
@@ -505,46 +429,28 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
 
 /// The name in `var name = module.exports = …`.
 fn declared_name(walk: &mut Walk<'_>) -> Option<NameId> {
-    let outer = walk
-        .ancestors()
-        .find(|outer| outer.kind != "assignment_expression")?;
+    let mut around = walk.ancestors();
+    let outer = around.find(|outer| outer.kind != "assignment_expression")?;
     let name = walk
         .child(outer, "name")
-        .filter(|name| outer.kind == "variable_declarator" && name.kind == "identifier")?;
-    Some(walk.name_at(name.span))
+        .filter(|_| outer.kind == "variable_declarator")?;
+    (name.kind == "identifier").then(|| walk.name_at(name.span))
 }
 
 /// `module.exports = { a, b: c }` exports each name, too.
 fn export_members(walk: &mut Walk<'_>, value: RecipeId, name_span: Span) {
-    let object = match walk.recipe_of(value) {
-        Recipe::Object(items) => Some(items),
-        Recipe::Symbol(symbol) => walk
-            .builder
-            .values
-            .iter()
-            .rev()
-            .take(64)
-            .find(|(of, _)| *of == symbol)
-            .and_then(|(_, value)| match walk.recipe_of(value.recipe) {
-                Recipe::Object(items) => Some(items),
-                _ => None,
-            }),
-        _ => None,
+    let mut object = walk.recipe_of(value);
+    if let Recipe::Symbol(symbol) = object {
+        let mut recent = walk.builder.values.iter().rev().take(64);
+        let own = recent.find(|(of, _)| *of == symbol);
+        object = own.map_or(Recipe::Unknown, |(_, own)| walk.recipe_of(own.recipe));
+    }
+    let Recipe::Object(items) = object else {
+        return;
     };
-    let Some(items) = object else { return };
     for item in walk.list_of(items).to_vec() {
         if let Recipe::Field(exported, value) = walk.recipe_of(item) {
-            let (local, value) = match walk.recipe_of(value) {
-                Recipe::Name(local) => (Some(local), RecipeId::UNKNOWN),
-                _ => (None, value),
-            };
-            walk.export(Export {
-                exported,
-                local,
-                value,
-                module: None,
-                name_span,
-            });
+            walk.export_value(exported, value, name_span);
         }
     }
 }
@@ -560,12 +466,8 @@ pub(in super::super) fn finish(walk: &mut Walk<'_>) {
     // Where an assignment or broken text defines a symbol, the place is its definition, no longer a
     // use.
     let text = walk.text.as_bytes();
-    let definitions: FxHashSet<Span> = walk
-        .facts()
-        .symbols
-        .iter()
-        .map(|symbol| symbol.name_span)
-        .collect();
+    let symbols = walk.facts().symbols.iter();
+    let definitions: FxHashSet<Span> = symbols.map(|symbol| symbol.name_span).collect();
     walk.facts_mut().references.retain(|reference| {
         let is_use = match (reference.role, reference.receiver) {
             (Role::Write, Some(_)) => {
@@ -593,10 +495,11 @@ fn define_assigned(walk: &mut Walk<'_>, assigned: Vec<AssignedMember>) {
         scope,
     } in assigned
     {
-        let (name, name_span) = (
-            walk.reference_mut(reference).name,
-            walk.reference_mut(reference).span,
-        );
+        let Reference {
+            name,
+            span: name_span,
+            ..
+        } = *walk.reference_mut(reference);
         if let Some(&known) = members.get(&(owner, name)) {
             if walk.symbol(known).kind.is_value() {
                 walk.value_in(known, value, scope, span.end);
@@ -604,25 +507,16 @@ fn define_assigned(walk: &mut Walk<'_>, assigned: Vec<AssignedMember>) {
             continue;
         }
         let class = walk.symbol(owner);
-        let (is_class, body, class_name) = (
-            class.kind == SymbolKind::Class,
-            class.body.unwrap_or_default(),
-            class.name,
-        );
+        let body = class.body.unwrap_or_default();
         // A function in capitals is used as a class.
-        if !is_class
-            && !walk
-                .builder
-                .word(class_name)
-                .starts_with(|c: char| c.is_ascii_uppercase())
-        {
+        if class.kind != SymbolKind::Class && !is_capitalised(walk, class.name) {
             continue;
         }
         let symbol = walk.new_symbol(SymbolKind::Field, span);
         let is_private = walk.builder.word(name).starts_with('#');
         let found = walk.symbol_mut(symbol);
-        (found.name, found.name_span, found.parent, found.declared_in) =
-            (name, name_span, Some(owner), body);
+        (found.name, found.name_span) = (name, name_span);
+        (found.parent, found.declared_in) = (Some(owner), body);
         found.modifiers = Modifiers::default();
         if is_private {
             found.visibility = Visibility::Private;
@@ -635,26 +529,21 @@ fn define_assigned(walk: &mut Walk<'_>, assigned: Vec<AssignedMember>) {
 /// `constructor(private store: Store)` declares a field.
 #[cfg(feature = "typescript")]
 pub(super) fn parameter_property(walk: &mut Walk<'_>, frame: &Frame, pattern: Child) {
-    let Some(constructor) = walk.ancestors().nth(1).and_then(|method| method.symbol) else {
+    let method = walk.ancestors().nth(1).and_then(|method| method.symbol);
+    let Some(class) = method.and_then(|method| walk.symbol(method).parent) else {
         return;
     };
-    let Some(class) = walk.symbol(constructor).parent else {
-        return;
-    };
-    let decorators: Vec<Child> = walk.children_of_kind(frame, "decorator").collect();
-    let (ty, default) = (
-        walk.outcome(frame, "type").ty,
-        walk.outcome(frame, "value").recipe,
-    );
+    let decorators: Vec<Child> = walk.filter(frame, |child| child.kind == "decorator");
+    let ty = walk.outcome(frame, "type").ty;
+    let default = walk.outcome(frame, "value").recipe;
     let symbol = walk.new_symbol(SymbolKind::Field, frame.span);
     for decorator in decorators {
         walk.annotation(symbol, decorator.outcome.recipe, decorator.span);
     }
-    shared::name_symbol(walk, symbol, pattern.span);
     let body = walk.symbol(class).body.unwrap_or_default();
-    let found = walk.symbol_mut(symbol);
-    (found.parent, found.declared_in, found.ty, found.visibility) =
-        (Some(class), body, ty, frame.visibility);
+    let found = shared::name_symbol(walk, symbol, pattern.span);
+    (found.parent, found.declared_in) = (Some(class), body);
+    (found.ty, found.visibility) = (ty, frame.visibility);
     found.modifiers = frame.modifiers | Modifiers::CONSTRUCTOR_PARAMETER;
     walk.value(symbol, default, frame.span.end);
 }
@@ -673,15 +562,11 @@ pub(super) fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let in_class = walk.parent_is(&["class_body"]);
     let is_constructor =
         in_class && name.is_some_and(|name| walk.source(name.span) == "constructor");
+    let is_overload = in_class && frame.kind == "method_signature";
     let found = walk.symbol_mut(symbol);
     found.ty = ty;
-    found
-        .modifiers
-        .insert(if in_class && frame.kind == "method_signature" {
-            Modifiers::PROTOTYPE
-        } else {
-            Modifiers::ABSTRACT
-        });
+    found.modifiers.insert_if(Modifiers::PROTOTYPE, is_overload);
+    found.modifiers.insert_if(Modifiers::ABSTRACT, !is_overload);
     if is_constructor {
         found.kind = SymbolKind::Constructor;
     }
@@ -693,19 +578,13 @@ pub(super) fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 #[cfg(feature = "typescript")]
 pub(super) fn nameless_signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = declarations::finish(walk, frame, None, None)?;
-    let (word, field) = if frame.kind == "call_signature" {
-        ("()", "return_type")
-    } else {
-        ("new", "type")
+    let (word, field) = match frame.kind {
+        "call_signature" => ("()", "return_type"),
+        _ => ("new", "type"),
     };
     walk.symbol_mut(symbol).ty = walk.outcome(frame, field).ty;
-    name_synthetic(
-        walk,
-        symbol,
-        word,
-        Span::new(frame.span.start, frame.span.start),
-        Modifiers::ABSTRACT,
-    );
+    let place = Span::empty(frame.span.start);
+    name_synthetic(walk, symbol, word, place, Modifiers::ABSTRACT);
     mark_local(walk, symbol);
     None
 }
@@ -720,16 +599,17 @@ pub(super) fn index_signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
         walk,
         symbol,
         "[]",
-        Span::new(frame.span.start, frame.span.start),
+        Span::empty(frame.span.start),
         Modifiers::ABSTRACT,
     );
     mark_local(walk, symbol);
     match walk.child_of_kind(frame, "mapped_type_clause") {
         // The object type around says what a mapped type amounts to.
-        Some(clause) => Some(Outcome {
-            ty: super::types::mapped(walk, clause.outcome.ty, ty),
-            ..Outcome::NONE
-        }),
+        Some(clause) => Some(Outcome::ty(super::types::mapped(
+            walk,
+            clause.outcome.ty,
+            ty,
+        ))),
         None => None,
     }
 }

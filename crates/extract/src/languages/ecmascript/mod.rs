@@ -20,17 +20,7 @@ mod statements;
 mod types;
 
 #[cfg(feature = "typescript")]
-use facts::Visibility;
-use facts::{BindingKind, LiteralKind, Modifiers, Recipe, ScopeKind, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    rules::{
-        Context::{Label, Name, Type, Value},
-        Rule, binds, branch, label, name, of_kind, on, on_any, others, value,
-    },
-    walk::{Outcome, Walk},
-};
+use crate::{prelude::*, rules::*};
 
 pub(super) use members::finish;
 pub(super) use semantics::SEMANTICS;
@@ -297,7 +287,7 @@ pub(super) const TYPED: &[Rule] = &[
     on("interface_declaration")
         .enter(declarations::enter_interface)
         .children(&[name("name")])
-        .leave(declarations::interface),
+        .leave(declarations::type_declaration),
     on("type_alias_declaration")
         .enter(declarations::enter_alias)
         .children(&[name("name"), crate::rules::ty("value")])
@@ -305,7 +295,7 @@ pub(super) const TYPED: &[Rule] = &[
     on("enum_declaration")
         .enter(declarations::enter_enum)
         .children(&[name("name")])
-        .leave(declarations::enumeration),
+        .leave(declarations::type_declaration),
     on("enum_body").children(&[name("name")]).no_value(),
     on("enum_assignment")
         .defines(SymbolKind::EnumMember)
@@ -415,9 +405,9 @@ pub(super) const TYPED: &[Rule] = &[
         .children(&[crate::rules::ty("module"), name("name")])
         .leave(types::nested_type),
     on("generic_type").types().leave(types::generic),
-    on("type_arguments").types().leave(types::list),
+    on("type_arguments").types().leave(shared::type_tuple),
     on("array_type").types().leave(types::array),
-    on("tuple_type").types().leave(types::list),
+    on("tuple_type").types().leave(shared::type_tuple),
     on_any(&["optional_type", "flow_maybe_type"])
         .types()
         .leave(types::optional),

@@ -1,49 +1,27 @@
 //! What comes into a file and what leaves it.
 
-use facts::{Export, Import, ImportKind, ListRange, Recipe, RecipeId, Role, Span};
+use crate::prelude::*;
 
 use super::declarations;
-use crate::{
-    handlers as shared,
-    walk::{Child, Frame, Outcome, Pattern, Walk},
-};
 
 /// An import of a module that the statement around will name.
-fn unnamed(walk: &mut Walk<'_>, kind: ImportKind, span: Span) -> Import {
-    Import {
-        kind,
-        module: walk.name(""),
-        level: 0,
-        item: None,
-        local: None,
-        scope: walk.scope(),
-        span,
-        name_span: span,
-        alias_span: None,
-        reexported: false,
-    }
+fn unnamed<'walk>(walk: &'walk mut Walk<'_>, kind: ImportKind, span: Span) -> &'walk mut Import {
+    let module = walk.name("");
+    walk.new_import(kind, module, span, span)
 }
 
 /// Names the module of the imports that are inside a statement.
-fn name_module(walk: &mut Walk<'_>, statement: Span, source: Child) -> bool {
+fn name_module(walk: &mut Walk<'_>, statement: Span, source: Child) {
     let module = shared::unquoted(walk.source(source.span));
     let module = walk.name(module);
     let source_span = unquoted_span(source.span);
-    let mut any = false;
-    for import in walk
-        .facts_mut()
-        .imports
-        .iter_mut()
-        .rev()
-        .take_while(|import| statement.encloses(import.span))
-    {
+    let imports = walk.facts_mut().imports.iter_mut().rev();
+    for import in imports.take_while(|import| statement.encloses(import.span)) {
         (import.module, import.span) = (module, statement);
         if import.kind == ImportKind::Module {
             import.name_span = source_span;
         }
-        any = true;
     }
-    any
 }
 
 fn unquoted_span(span: Span) -> Span {
@@ -58,8 +36,7 @@ pub(super) fn import_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
     let source = walk.child(frame, "source")?;
     if walk.child_of_kind(frame, "import_clause").is_none() {
         // Only for its effects.
-        let import = unnamed(walk, ImportKind::Module, frame.span);
-        walk.import(import);
+        unnamed(walk, ImportKind::Module, frame.span);
     }
     name_module(walk, frame.span, source);
     None
@@ -67,36 +44,25 @@ pub(super) fn import_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
 
 /// `import name, …`: the default export.
 pub(super) fn import_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if let Some(name) = walk.child_of_kind(frame, "identifier") {
-        let local = walk.name_at(name.span);
-        let import = unnamed(walk, ImportKind::Default, name.span);
-        // It is before the others of its clause.
-        let imports = &mut walk.facts_mut().imports;
-        let first = imports
-            .iter()
-            .rposition(|import| !frame.span.encloses(import.span))
-            .map_or(0, |last| last + 1);
-        imports.insert(
-            first,
-            Import {
-                local: Some(local),
-                ..import
-            },
-        );
-    }
+    let name = walk.child_of_kind(frame, "identifier")?;
+    let local = walk.name_at(name.span);
+    unnamed(walk, ImportKind::Default, name.span).local = Some(local);
+    // It is before the others of its clause.
+    let imports = &mut walk.facts_mut().imports;
+    let others = imports.iter().rev().skip(1);
+    let n_others = others
+        .take_while(|import| frame.span.encloses(import.span))
+        .count();
+    let first = imports.len() - 1 - n_others;
+    imports[first..].rotate_right(1);
     None
 }
 
 pub(super) fn namespace_import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if let Some(name) = walk.child_of_kind(frame, "identifier") {
-        let local = walk.name_at(name.span);
-        let import = unnamed(walk, ImportKind::Module, frame.span);
-        walk.import(Import {
-            local: Some(local),
-            alias_span: Some(name.span),
-            ..import
-        });
-    }
+    let name = walk.child_of_kind(frame, "identifier")?;
+    let local = walk.name_at(name.span);
+    let import = unnamed(walk, ImportKind::Module, frame.span);
+    (import.local, import.alias_span) = (Some(local), Some(name.span));
     None
 }
 
@@ -105,40 +71,29 @@ pub(super) fn import_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
     let item = walk.name_at(name_span);
     let local = alias_span.map_or(item, |alias| walk.name_at(alias));
     let is_default = walk.source(name_span) == "default";
-    let import = unnamed(
-        walk,
-        if is_default {
-            ImportKind::Default
-        } else {
-            ImportKind::Item
-        },
-        frame.span,
-    );
-    walk.import(Import {
-        item: (!is_default).then_some(item),
-        local: Some(local),
-        name_span,
-        alias_span,
-        ..import
-    });
+    let import = unnamed(walk, ImportKind::Item, frame.span);
+    (import.item, import.local) = (Some(item), Some(local));
+    (import.name_span, import.alias_span) = (name_span, alias_span);
+    if is_default {
+        (import.kind, import.item) = (ImportKind::Default, None);
+    }
     None
 }
 
 /// The places of `name` and `alias` in `type name as alias`; names may be quoted.
 fn specifier(walk: &Walk<'_>, span: Span) -> (Span, Option<Span>) {
     let text = walk.source(span);
-    let mut words: Vec<Span> = text
-        .split_whitespace()
-        .map(|word| {
-            let start = span.start + (word.as_ptr() as usize - text.as_ptr() as usize) as u32;
-            let place = Span::new(start, start + word.len() as u32);
-            if word.starts_with(['"', '\'']) {
-                unquoted_span(place)
-            } else {
-                place
-            }
-        })
-        .collect();
+    let mut words = Vec::new();
+    for word in text.split_whitespace() {
+        let start = span.start + (word.as_ptr() as usize - text.as_ptr() as usize) as u32;
+        let place = Span::sized(start, word.len());
+        let is_quoted = word.starts_with(['"', '\'']);
+        words.push(if is_quoted {
+            unquoted_span(place)
+        } else {
+            place
+        });
+    }
     if matches!(words.len(), 2 | 4) {
         words.remove(0);
     }
@@ -156,13 +111,7 @@ pub(super) fn export_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
     if let Some(alias) = alias_span {
         walk.label(alias);
     }
-    walk.export(Export {
-        exported,
-        local: Some(local),
-        value: RecipeId::UNKNOWN,
-        module: None,
-        name_span,
-    });
+    walk.new_export(exported, name_span).local = Some(local);
     None
 }
 
@@ -170,13 +119,7 @@ pub(super) fn export_specifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
 pub(super) fn namespace_export(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.children(frame).first().map(|child| child.span)?;
     let exported = walk.name_at(name);
-    walk.export(Export {
-        exported,
-        local: None,
-        value: RecipeId::UNKNOWN,
-        module: None,
-        name_span: name,
-    });
+    walk.new_export(exported, name);
     None
 }
 
@@ -193,8 +136,7 @@ pub(super) fn export_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
         return None;
     }
     if walk.child_of_kind(frame, "export_clause").is_some() {
-        let exports: Vec<Export> = inside(walk, frame.span);
-        for export in exports {
+        for export in inside(walk, frame.span) {
             if let Some(local) = export.local {
                 walk.reference_named(local, export.name_span, Role::Import, None);
             }
@@ -202,34 +144,21 @@ pub(super) fn export_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
         return None;
     }
     // `export = value`.
-    let value = walk
-        .children(frame)
-        .last()
-        .copied()
-        .filter(|value| value.outcome.recipe.is_known())?;
-    let exported = walk.name("=");
-    let (local, recipe) = match walk.recipe_of(value.outcome.recipe) {
-        Recipe::Name(name) => (Some(name), RecipeId::UNKNOWN),
-        _ => (None, value.outcome.recipe),
-    };
-    walk.export(Export {
-        exported,
-        local,
-        value: recipe,
-        module: None,
-        name_span: value.span,
-    });
+    let value = walk.children(frame).last().copied()?;
+    if value.outcome.recipe.is_known() {
+        let exported = walk.name("=");
+        walk.export_value(exported, value.outcome.recipe, value.span);
+    }
     None
 }
 
 /// The exports that a statement has given so far.
 fn inside(walk: &Walk<'_>, statement: Span) -> Vec<Export> {
     let exports = &walk.facts().exports;
-    let first = exports
+    let before = exports
         .iter()
-        .rposition(|export| !statement.encloses(export.name_span))
-        .map_or(0, |last| last + 1);
-    exports[first..].to_vec()
+        .rposition(|export| !statement.encloses(export.name_span));
+    exports[before.map_or(0, |last| last + 1)..].to_vec()
 }
 
 /// `export { a as b } from "m"`, `export * from "m"`, `export * as ns from "m"`: an import that
@@ -240,108 +169,65 @@ fn reexport(walk: &mut Walk<'_>, frame: &Frame, source: Child) {
     let exports = inside(walk, frame.span);
     if exports.is_empty() && walk.child_of_kind(frame, "export_clause").is_none() {
         let exported = walk.name("*");
-        walk.export(Export {
-            exported,
-            local: None,
-            value: RecipeId::UNKNOWN,
-            module: Some(module),
-            name_span: source.span,
-        });
+        walk.new_export(exported, source.span).module = Some(module);
     }
-    for export in walk
-        .facts_mut()
-        .exports
-        .iter_mut()
-        .rev()
-        .take_while(|export| frame.span.encloses(export.name_span))
-    {
+    let recent = walk.facts_mut().exports.iter_mut().rev();
+    for export in recent.take_while(|export| frame.span.encloses(export.name_span)) {
         export.module = Some(module);
     }
-    for export in &exports {
-        let import = unnamed(walk, ImportKind::Item, frame.span);
-        let import = match export.local {
-            Some(_) if walk.source(export.name_span) == "default" => Import {
-                kind: ImportKind::Default,
-                name_span: export.name_span,
-                ..import
-            },
-            Some(item) => Import {
-                item: Some(item),
-                name_span: export.name_span,
-                ..import
-            },
-            None => Import {
-                kind: ImportKind::Module,
-                name_span: unquoted_span(source.span),
-                ..import
-            },
-        };
-        walk.import(Import {
-            module,
-            reexported: true,
-            ..import
-        });
+    let whole = (ImportKind::Module, None, unquoted_span(source.span));
+    let mut imports: Vec<_> = exports
+        .iter()
+        .map(|export| match export.local {
+            Some(_) if walk.source(export.name_span) == "default" => {
+                (ImportKind::Default, None, export.name_span)
+            }
+            Some(item) => (ImportKind::Item, Some(item), export.name_span),
+            None => whole,
+        })
+        .collect();
+    if imports.is_empty() {
+        imports.push(whole);
     }
-    if exports.is_empty() {
-        let import = unnamed(walk, ImportKind::Module, frame.span);
-        walk.import(Import {
-            module,
-            name_span: unquoted_span(source.span),
-            reexported: true,
-            ..import
-        });
+    for (kind, item, name_span) in imports {
+        let import = unnamed(walk, kind, frame.span);
+        (import.module, import.item, import.name_span) = (module, item, name_span);
+        import.reexported = true;
     }
 }
 
 /// The module that `import("m")` or `require("m")` gives: an import under a name that nobody can
 /// write.
 pub(super) fn module_value(walk: &mut Walk<'_>, frame: &Frame, arguments: ListRange) -> Outcome {
-    let Some(&source) = walk.list_of(arguments).first() else {
-        return Outcome::NONE;
-    };
+    let source = walk.list_of(arguments).first().copied().unwrap_or_default();
     let Recipe::Str(module) = walk.recipe_of(source) else {
         return Outcome::NONE;
     };
     let local = walk.name_at(frame.span);
+    let open = walk
+        .source(frame.span)
+        .find('(')
+        .map_or(0, |at| at as u32 + 1);
+    let name_span = Span::new(frame.span.start + open, frame.span.end.saturating_sub(1));
     let import = unnamed(walk, ImportKind::Module, frame.span);
-    let end = frame.span.end;
-    let start = end - walk.source(frame.span).len() as u32
-        + walk
-            .source(frame.span)
-            .find('(')
-            .map_or(0, |at| at as u32 + 1);
-    walk.import(Import {
-        module,
-        local: Some(local),
-        name_span: Span::new(start, end.saturating_sub(1)),
-        ..import
-    });
-    let recipe = walk.recipe(Recipe::Name(local));
-    Outcome::recipe(recipe)
+    (import.module, import.local, import.name_span) = (module, Some(local), name_span);
+    Outcome::recipe(walk.recipe(Recipe::Name(local)))
 }
 
 /// `const x = require("m")`, `const { a, b: c } = require("m")`: the names themselves are imported.
 pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: Child) -> bool {
     let is_require =
         value.kind == "call_expression" && walk.source(value.span).starts_with("require");
-    let Some(import) = walk
-        .facts()
-        .imports
-        .last()
-        .cloned()
-        .filter(|import| is_require && import.span == value.span)
-    else {
+    let last = walk.facts().imports.last().cloned();
+    let Some(import) = last.filter(|import| is_require && import.span == value.span) else {
         return false;
     };
     let Some(pattern) = name.outcome.pattern else {
         let local = walk.name_at(name.span);
-        walk.facts_mut().imports.pop();
-        walk.import(Import {
-            local: Some(local),
-            alias_span: Some(name.span),
-            span: frame.span,
-            ..import
-        });
+        if let Some(import) = walk.facts_mut().imports.last_mut() {
+            (import.local, import.alias_span, import.span) =
+                (Some(local), Some(name.span), frame.span);
+        }
         return true;
     };
     let Pattern::Fields(fields) = walk.pattern_of(pattern).clone() else {
@@ -357,27 +243,17 @@ pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: 
             },
             _ => return false,
         };
-        let (local, alias_span) = (walk.binding(target).name, walk.binding(target).name_span);
-        let name_span = key.map_or(alias_span, |key| walk.binding(key).name_span);
-        let alias_span = key.map(|_| alias_span);
-        imports.push((
-            target,
-            Import {
-                kind: ImportKind::Item,
-                item: Some(item),
-                local: Some(local),
-                name_span,
-                alias_span,
-                span: frame.span,
-                ..import
-            },
-        ));
+        imports.push((item, key, target));
     }
     walk.facts_mut().imports.pop();
-    for (target, import) in imports {
+    for (item, key, target) in imports {
+        let (local, place) = (walk.binding(target).name, walk.binding(target).name_span);
+        let name_span = key.map_or(place, |key| walk.binding(key).name_span);
         // The import represents the name; what the pattern bound is only a word.
-        walk.binding_mut(target).kind = facts::BindingKind::Label;
-        walk.import(import);
+        walk.binding_mut(target).kind = BindingKind::Label;
+        let import = walk.new_import(ImportKind::Item, import.module, frame.span, name_span);
+        (import.item, import.local) = (Some(item), Some(local));
+        import.alias_span = key.map(|_| place);
     }
     true
 }
@@ -385,40 +261,29 @@ pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: 
 /// `import fs = require("fs")`.
 #[cfg(feature = "typescript")]
 pub(super) fn import_require(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (name, source) = (
-        walk.child_of_kind(frame, "identifier")?,
-        walk.child(frame, "source")?,
-    );
+    let name = walk.child_of_kind(frame, "identifier")?;
+    let source = walk.child(frame, "source")?;
     let module = shared::unquoted(walk.source(source.span));
     let (module, local) = (walk.name(module), walk.name_at(name.span));
     let import = unnamed(walk, ImportKind::Module, frame.span);
-    walk.import(Import {
-        module,
-        local: Some(local),
-        name_span: unquoted_span(source.span),
-        alias_span: Some(name.span),
-        ..import
-    });
+    (import.module, import.name_span) = (module, unquoted_span(source.span));
+    (import.local, import.alias_span) = (Some(local), Some(name.span));
     None
 }
 
 /// `import Cart = shop.Cart`: another name for something in a namespace.
 #[cfg(feature = "typescript")]
 pub(super) fn import_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let [name, target] = children.as_slice() else {
-        return None;
-    };
+    let [name, target] = walk.child_array(frame)?;
     let mut ty = target.outcome.ty;
     if target.kind == "identifier" {
         let target = super::expressions::read(walk, target.span);
         ty = super::expressions::as_type(walk, target.recipe);
     }
-    let symbol = walk.new_symbol(facts::SymbolKind::TypeAlias, frame.span);
-    shared::name_symbol(walk, symbol, name.span);
-    walk.symbol_mut(symbol).ty = ty;
+    let symbol = walk.new_symbol(SymbolKind::TypeAlias, frame.span);
+    shared::name_symbol(walk, symbol, name.span).ty = ty;
     if walk.parent_is(&["export_statement"]) {
-        walk.mark(symbol, facts::Modifiers::EXPORTED);
+        walk.mark(symbol, Modifiers::EXPORTED);
     }
     None
 }

@@ -1,18 +1,8 @@
 //! Parameters of functions, and of types that are functions.
 
-use facts::{
-    BindingKind, NameId, ParameterFlags, Recipe, RecipeId, ScopeId, Span, SymbolIndex, TypeId,
-    TypeRecipe,
-};
+use crate::{prelude::*, rules::*};
 
-use super::{documented, patterns};
-#[cfg(feature = "typescript")]
-use crate::rules::{ChildRule, label, of_kind, value};
-use crate::{
-    rules::Context,
-    walk::{Child, Frame, Outcome, Pattern, Walk},
-};
-
+use super::{declarations, documented, patterns};
 #[cfg(feature = "typescript")]
 pub(super) const CHILDREN: &[ChildRule] = &[
     label("name"),
@@ -39,9 +29,8 @@ pub(super) fn are_bound_in(function: &Frame) -> bool {
 /// A list of parameters: the function around gets them; as part of a type they are a tuple of their
 /// types.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let function = walk.parent().map(|parent| (parent.symbol, parent.scope));
-    let symbol =
-        function.and_then(|(symbol, scope)| symbol.or_else(|| walk.scope_of(scope?).owner));
+    let function = walk.parent();
+    let symbol = function.and_then(|function| declarations::symbol_of(walk, function));
     let mut types = Vec::new();
     let mut index: u16 = 0;
     for child in walk.children(frame).to_vec() {
@@ -52,8 +41,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         index = index.saturating_add(1);
         types.push(child.outcome.ty);
     }
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
+    Some(Outcome::ty(walk.type_from(TypeRecipe::Tuple, &types)))
 }
 
 /// `x => …`.
@@ -72,41 +60,28 @@ fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u1
     } = child.outcome;
     let mut flags = ParameterFlags::default();
     let has_default = list.len > 0 || child.kind == "assignment_pattern";
-    if child.kind == "optional_parameter" || has_default {
-        flags.insert(ParameterFlags::OPTIONAL);
-    }
+    let is_optional = child.kind == "optional_parameter" || has_default;
+    flags.insert_if(ParameterFlags::OPTIONAL, is_optional);
     let text = walk.source(child.span);
-    let is_rest = text.starts_with("...");
-    if is_rest {
-        flags.insert(ParameterFlags::VARIADIC);
-    }
-    if text.starts_with("this")
-        && !text[4..].starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$')
-    {
-        flags.insert(ParameterFlags::RECEIVER);
-    }
+    flags.insert_if(ParameterFlags::VARIADIC, text.starts_with("..."));
+    let is_this = text.starts_with("this") && word_len(text) == "this".len();
+    flags.insert_if(ParameterFlags::RECEIVER, is_this);
     let ty = match symbol {
         Some(symbol) if !ty.is_known() => {
             let name = written_name(walk, child, flags);
-            let name = walk.word(name);
-            if name.is_empty() {
-                ty
-            } else {
-                documented::parameter(walk, symbol, &name)
+            match walk.word(name).as_str() {
+                "" => ty,
+                name => documented::parameter(walk, symbol, name),
             }
         }
         _ => ty,
     };
     let name = bind(walk, child, pattern, default, ty, index);
     if let Some(symbol) = symbol {
-        let name = match name {
-            Some(name) => name,
-            None => written_name(walk, child, flags),
-        };
-        let ty = if ty.is_known() {
-            ty
-        } else {
-            expected_type(walk, index)
+        let name = name.unwrap_or_else(|| written_name(walk, child, flags));
+        let ty = match ty {
+            TypeId::UNKNOWN => expected_type(walk, index),
+            _ => ty,
         };
         walk.parameter(symbol, name, ty, flags);
     }
@@ -114,13 +89,12 @@ fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u1
 
 /// What the declared type of a function says of its parameter.
 fn expected_type(walk: &mut Walk<'_>, index: u16) -> TypeId {
-    let Some(context) = walk.scope_of(walk.scope()).context else {
-        return TypeId::UNKNOWN;
-    };
-    if !matches!(walk.recipe_of(context.call), Recipe::Cast(_)) {
+    let context = walk.scope_of(walk.scope()).context.as_ref();
+    let call = context.map_or(RecipeId::UNKNOWN, |context| context.call);
+    if !matches!(walk.recipe_of(call), Recipe::Cast(_)) {
         return TypeId::UNKNOWN;
     }
-    let call = walk.recipe(Recipe::Call(context.call, facts::ListRange::default()));
+    let call = walk.plain_call(call);
     let parameter = walk.recipe(Recipe::Parameter(call, index));
     walk.ty(TypeRecipe::Of(parameter))
 }
@@ -129,13 +103,13 @@ fn expected_type(walk: &mut Walk<'_>, index: u16) -> TypeId {
 fn bind(
     walk: &mut Walk<'_>,
     child: Child,
-    pattern: Option<crate::walk::PatternId>,
+    pattern: Option<PatternId>,
     default: RecipeId,
     ty: TypeId,
     index: u16,
 ) -> Option<NameId> {
     let mut pattern = pattern?;
-    let from = walk.scope_of(walk.scope()).span.start;
+    let from = walk.scope_start();
     if let Pattern::Rest(inner) = walk.pattern_of(pattern) {
         pattern = *inner;
     }
@@ -148,17 +122,10 @@ fn bind(
     }
     // A pattern takes apart a parameter without a name, which `#0` represents.
     let whole = walk.name(format!("#{index}"));
-    let binding = walk.new_binding(
-        BindingKind::Parameter,
-        whole,
-        Span::new(child.span.start, child.span.start),
-    );
+    let binding = walk.new_binding(BindingKind::Parameter, whole, Span::empty(child.span.start));
     (binding.ty, binding.value, binding.parameter, binding.from) = (ty, default, Some(index), from);
     let value = walk.recipe(Recipe::Name(whole));
-    let outcome = Outcome {
-        pattern: Some(pattern),
-        ..Outcome::NONE
-    };
+    let outcome = Outcome::pattern(pattern);
     // What it is taken apart into comes after the whole.
     patterns::bind(walk, Child { outcome, ..child }, value, ty, from + 1);
     Some(walk.name(""))
@@ -167,15 +134,18 @@ fn bind(
 /// The name of a parameter in a signature.
 fn written_name(walk: &mut Walk<'_>, child: Child, flags: ParameterFlags) -> NameId {
     let text = walk.source(child.span).trim_start_matches('.');
-    let len = text
-        .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
-        .unwrap_or(text.len());
-    let word = if flags.contains(ParameterFlags::RECEIVER) {
+    let is_this = flags.contains(ParameterFlags::RECEIVER);
+    walk.name(if is_this {
         "this"
     } else {
-        &text[..len]
-    };
-    walk.name(word)
+        &text[..word_len(text)]
+    })
+}
+
+/// The length of the word that a text starts with, with the dollar signs in it.
+fn word_len(text: &str) -> usize {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    end.unwrap_or(text.len())
 }
 
 /// `name?: Type = default`, perhaps with modifiers that make it a field.
@@ -185,22 +155,18 @@ pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
     let Some(pattern) = walk.child(frame, "pattern") else {
         return Some(Outcome::ty(ty));
     };
-    let is_property = frame.visibility != facts::Visibility::Default
-        || frame.modifiers.contains(facts::Modifiers::FINAL)
-        || frame.modifiers.contains(facts::Modifiers::OVERRIDE);
+    let is_property = frame.visibility != Visibility::Default
+        || frame.modifiers.contains(Modifiers::FINAL)
+        || frame.modifiers.contains(Modifiers::OVERRIDE);
     if is_property && pattern.kind == "identifier" {
         super::members::parameter_property(walk, frame, pattern);
     }
-    let recipe = default.map_or(RecipeId::UNKNOWN, |default| default.outcome.recipe);
+    let recipe = default.outcome().recipe;
     // A list of one says that there is a default, known or not.
-    let list = facts::ListRange {
+    let list = ListRange {
         start: 0,
         len: u32::from(default.is_some()),
     };
-    Some(Outcome {
-        ty,
-        recipe,
-        list,
-        ..pattern.outcome
-    })
+    let outcome = pattern.outcome.with_ty(ty).with_recipe(recipe);
+    Some(outcome.with_list(list))
 }

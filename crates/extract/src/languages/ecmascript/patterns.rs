@@ -1,26 +1,17 @@
 //! What destructuring binds.
 
-use facts::{BindingKind, Recipe, RecipeId, Role, TypeId};
+use crate::prelude::*;
 
 use super::members;
-use crate::{
-    rules::Context,
-    walk::{Child, Frame, Outcome, Pattern, Walk},
-};
 
 /// `{ name }`.
 pub(super) fn shorthand(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = super::expressions::identifier(walk, frame)?;
-    match inner.pattern {
-        Some(pattern) => {
-            let name = walk.name_at(frame.span);
-            Some(Outcome {
-                pattern: Some(walk.pattern(Pattern::Fields(vec![(name, pattern)]))),
-                ..Outcome::NONE
-            })
-        }
-        None => Some(inner),
-    }
+    let Some(pattern) = inner.pattern else {
+        return Some(inner);
+    };
+    let fields = vec![(walk.name_at(frame.span), pattern)];
+    Some(Outcome::pattern(walk.pattern(Pattern::Fields(fields))))
 }
 
 /// `{ key: pattern }`.
@@ -40,9 +31,8 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let binding = walk.bind(BindingKind::Label, name, key_span);
     let key = walk.pattern(Pattern::Name(binding));
     let both = walk.pattern(Pattern::Both(key, inner));
-    Some(Outcome::pattern(
-        walk.pattern(Pattern::Fields(vec![(name, both)])),
-    ))
+    let fields = Pattern::Fields(vec![(name, both)]);
+    Some(Outcome::pattern(walk.pattern(fields)))
 }
 
 pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -72,11 +62,8 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut end = frame.span.start;
     let mut place = 0;
     for child in children {
-        let gap = walk
-            .text
-            .get(end as usize..child.span.start as usize)
-            .unwrap_or("");
-        place += gap.bytes().filter(|&byte| byte == b',').count();
+        let gap = walk.source(Span::new(end, child.span.start));
+        place += gap.matches(',').count();
         end = child.span.end;
         let Some(pattern) = child.outcome.pattern else {
             walk.set_role(child.outcome, Role::Write);
@@ -107,10 +94,7 @@ pub(super) fn rest(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn with_default(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.outcome(frame, "left"), walk.outcome(frame, "right"));
     if frame.context == Context::Bind(BindingKind::Parameter) {
-        return Some(Outcome {
-            recipe: right.recipe,
-            ..left
-        });
+        return Some(left.with_recipe(right.recipe));
     }
     Some(left)
 }
@@ -126,13 +110,14 @@ pub(super) fn bind(walk: &mut Walk<'_>, target: Child, value: RecipeId, ty: Type
     }
     let mut key_value = RecipeId::UNKNOWN;
     for binding in walk.bindings_in(pattern) {
-        let found = walk.binding(binding);
-        let (is_key, name, span, value) = (
-            found.kind == BindingKind::Label,
-            found.name,
-            found.name_span,
-            found.value,
-        );
+        let &Binding {
+            kind,
+            name,
+            name_span: span,
+            value,
+            ..
+        } = walk.binding(binding);
+        let is_key = kind == BindingKind::Label;
         match walk.recipe_of(value) {
             // In `{ a: a }` the key has been referred to already.
             Recipe::Member(object, member) if member == name && (is_key || value != key_value) => {

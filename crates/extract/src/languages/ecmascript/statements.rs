@@ -1,9 +1,8 @@
 //! Statements: blocks, branches, and what a test says about the statements after it.
 
-use facts::{BindingKind, ListRange, LiteralKind, Recipe, RecipeId, ScopeKind, TypeId, TypeRecipe};
+use crate::prelude::*;
 
 use super::patterns;
-use crate::walk::{Frame, Outcome, Walk};
 
 /// Marks the outcome of a statement after which the next one does not run.
 const EXITS: ListRange = ListRange {
@@ -52,10 +51,7 @@ pub(super) fn exits(_: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if let Some(value) = walk.children(frame).first() {
-        let recipe = value.outcome.recipe;
-        returned(walk, recipe, frame.span.end);
-    }
+    returned(walk, walk.first(frame).recipe, frame.span.end);
     exits(walk, frame)
 }
 
@@ -90,10 +86,8 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// After `if (!(x instanceof T)) return;` the name is a `T`.
 pub(super) fn if_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let refuted = walk.take_refuted(frame.span.start);
-    let (condition, body) = (
-        walk.child(frame, "condition")?,
-        walk.child(frame, "consequence")?,
-    );
+    let condition = walk.child(frame, "condition")?;
+    let body = walk.child(frame, "consequence")?;
     if body.outcome.list == EXITS {
         for (name, span, ty) in refuted {
             if condition.span.encloses(span) {
@@ -108,43 +102,31 @@ pub(super) fn if_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 /// `for (const x of xs)`, `for (const key in object)`.
 pub(super) fn for_in(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
-    let between = walk
-        .text
-        .get(left.span.end as usize..right.span.start as usize)
-        .unwrap_or("");
-    let element = if between.split_whitespace().any(|word| word == "in") {
+    let mut between = walk.between(left.span, right.span).split_whitespace();
+    let header = walk.source(Span::new(frame.span.start, left.span.start));
+    let mut element = if between.any(|word| word == "in") {
         walk.recipe(Recipe::Literal(LiteralKind::String))
     } else {
-        let element = walk.recipe(Recipe::Element(right.outcome.recipe));
-        let header = walk
-            .text
-            .get(frame.span.start as usize..left.span.start as usize)
-            .unwrap_or("");
-        if header
-            .trim_start_matches("for")
-            .trim_start()
-            .starts_with("await")
-        {
-            walk.recipe(Recipe::Await(element))
-        } else {
-            element
-        }
+        walk.recipe(Recipe::Element(right.outcome.recipe))
     };
+    if header
+        .trim_start_matches("for")
+        .trim_start()
+        .starts_with("await")
+    {
+        element = walk.recipe(Recipe::Await(element));
+    }
     patterns::bind(walk, left, element, TypeId::UNKNOWN, right.span.end);
     None
 }
 
 pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let parameter = walk.child(frame, "parameter")?;
-    let mut ty = walk.outcome(frame, "type").ty;
-    if !ty.is_known()
-        || matches!(
-            walk.source(walk.child(frame, "type").map_or(frame.span, |ty| ty.span)),
-            ": any" | ": unknown" | ":any" | ":unknown"
-        )
-    {
-        let error = walk.name("Error");
-        ty = walk.ty(TypeRecipe::Name(error));
+    let written = walk.child(frame, "type");
+    let text = written.map_or("", |written| walk.source(written.span));
+    let mut ty = written.outcome().ty;
+    if !ty.is_known() || matches!(text, ": any" | ": unknown" | ":any" | ":unknown") {
+        ty = walk.type_named("Error");
     }
     patterns::bind(walk, parameter, RecipeId::UNKNOWN, ty, parameter.span.end);
     None

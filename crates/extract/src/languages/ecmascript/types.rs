@@ -1,24 +1,11 @@
 //! Types as TypeScript writes them.
 
-use facts::{
-    BindingKind, Inherit, Modifiers, Recipe, Role, ScopeKind, Span, SymbolIndex, SymbolKind,
-    TypeId, TypeListRange, TypeRecipe,
-};
+use crate::prelude::*;
 
-use super::parameters;
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Walk},
-};
+use super::{declarations, parameters};
 
 fn named(walk: &mut Walk<'_>, word: &'static str) -> Outcome {
-    let name = walk.name(word);
-    Outcome::ty(walk.ty(TypeRecipe::Name(name)))
-}
-
-fn types_in(walk: &Walk<'_>, frame: &Frame) -> Vec<TypeId> {
-    walk.types(frame)
+    Outcome::ty(walk.type_named(word))
 }
 
 pub(super) fn this_type(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
@@ -30,10 +17,8 @@ pub(super) fn nested(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
         return None;
     }
-    let (object, property) = (
-        walk.outcome(frame, "object"),
-        walk.child(frame, "property")?,
-    );
+    let object = walk.outcome(frame, "object");
+    let property = walk.child(frame, "property")?;
     Some(shared::member_of(
         walk,
         frame.context,
@@ -50,10 +35,8 @@ pub(super) fn nested_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 
 /// `Map<K, V>`.
 pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (head, arguments) = (
-        walk.outcome(frame, "name"),
-        walk.outcome(frame, "type_arguments"),
-    );
+    let head = walk.outcome(frame, "name");
+    let arguments = walk.outcome(frame, "type_arguments");
     let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.ty) else {
         return Some(head);
     };
@@ -61,7 +44,7 @@ pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         Some(ty) => ty,
         None => walk.ty(TypeRecipe::Apply(head.ty, arguments)),
     };
-    Some(Outcome { ty, ..head })
+    Some(head.with_ty(ty))
 }
 
 /// The library's types that only change how another type may be used, or that ask what a value
@@ -78,7 +61,7 @@ fn seen_through(walk: &mut Walk<'_>, head: TypeId, arguments: TypeListRange) -> 
             let TypeRecipe::Of(function) = walk.type_of(first) else {
                 return None;
             };
-            let call = walk.recipe(Recipe::Call(function, facts::ListRange::default()));
+            let call = walk.plain_call(function);
             Some(walk.ty(TypeRecipe::Of(call)))
         }
         "InstanceType" => {
@@ -91,13 +74,6 @@ fn seen_through(walk: &mut Walk<'_>, head: TypeId, arguments: TypeListRange) -> 
     }
 }
 
-/// `<A, B>`: handed on as a tuple.
-pub(super) fn list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types = types_in(walk, frame);
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
-}
-
 /// `f<T>` without a call.
 pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let head = walk.first(frame);
@@ -105,10 +81,7 @@ pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
     else {
         return Some(head);
     };
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::TypeArguments(head.recipe, arguments)),
-        ..head
-    })
+    Some(head.with_recipe(walk.recipe(Recipe::TypeArguments(head.recipe, arguments))))
 }
 
 pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -123,7 +96,7 @@ pub(super) fn optional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `A | B`; with `null` or `undefined` it is an optional.
 pub(super) fn union(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types = types_in(walk, frame);
+    let types = walk.types(frame);
     Some(Outcome::ty(union_of(walk, &types)))
 }
 
@@ -148,10 +121,7 @@ fn union_of(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
     let ty = match parts.as_slice() {
         [] => return null,
         [only] => *only,
-        _ => {
-            let parts = walk.type_list(&parts);
-            walk.ty(TypeRecipe::Union(parts))
-        }
+        _ => walk.type_from(TypeRecipe::Union, &parts),
     };
     if is_optional {
         walk.ty(TypeRecipe::Optional(ty))
@@ -162,14 +132,14 @@ fn union_of(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
 
 pub(super) fn intersection(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut parts = Vec::new();
-    for ty in types_in(walk, frame) {
+    for ty in walk.types(frame) {
         match walk.type_of(ty) {
             TypeRecipe::Intersection(range) => parts.extend_from_slice(walk.type_list_of(range)),
             _ => parts.push(ty),
         }
     }
-    let parts = walk.type_list(&parts);
-    walk.type_value(TypeRecipe::Intersection(parts))
+    let ty = walk.type_from(TypeRecipe::Intersection, &parts);
+    Some(Outcome::ty(ty))
 }
 
 /// What `infer` names is known inside the conditional type.
@@ -181,53 +151,38 @@ pub(super) fn enter_conditional(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// `A extends B ? C : D` is a `C` or a `D`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let sides = [
-        walk.outcome(frame, "consequence").ty,
-        walk.outcome(frame, "alternative").ty,
-    ];
     let never = named(walk, "never").ty;
+    let sides = ["consequence", "alternative"].map(|side| walk.outcome(frame, side).ty);
     let sides: Vec<TypeId> = sides.into_iter().filter(|&side| side != never).collect();
     Some(Outcome::ty(union_of(walk, &sides)))
 }
 
 /// `infer U extends Bound`.
 pub(super) fn infer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let [name, rest @ ..] = children.as_slice() else {
-        return None;
-    };
-    let mut bound = TypeId::UNKNOWN;
-    if let Some(written) = rest.first() {
-        bound = written.outcome.ty;
-        if written.kind == "type_identifier" {
-            walk.reference(written.span, Role::TypeUse, None);
-            let word = walk.name_at(written.span);
-            bound = walk.ty(TypeRecipe::Name(word));
-        }
+    let name = walk.children(frame).first().copied()?;
+    let written = walk.children(frame).get(1).copied();
+    let mut bound = written.outcome().ty;
+    if let Some(written) = written.filter(|written| written.kind == "type_identifier") {
+        walk.reference(written.span, Role::TypeUse, None);
+        bound = walk.type_named(walk.source(written.span));
     }
     bind_type(walk, name.span, bound);
-    let word = walk.name_at(name.span);
-    walk.type_value(TypeRecipe::Name(word))
+    Some(Outcome::ty(walk.type_named(walk.source(name.span))))
 }
 
 /// A type variable that no symbol declares.
 fn bind_type(walk: &mut Walk<'_>, name: Span, bound: TypeId) {
     let word = walk.name_at(name);
-    let from = walk.scope_of(walk.scope()).span.start;
+    let from = walk.scope_start();
     let binding = walk.new_binding(BindingKind::Pattern, word, name);
     (binding.ty, binding.from) = (bound, from);
 }
 
 /// A function type with type parameters of its own has a scope for them.
 pub(super) fn enter_generic_function(walk: &mut Walk<'_>, frame: &mut Frame) {
-    if walk
-        .source(frame.span)
-        .trim_start_matches("abstract")
-        .trim_start()
-        .trim_start_matches("new")
-        .trim_start()
-        .starts_with('<')
-    {
+    let text = walk.source(frame.span).trim_start_matches("abstract");
+    let text = text.trim_start().trim_start_matches("new");
+    if text.trim_start().starts_with('<') {
         frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
     }
 }
@@ -238,31 +193,22 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         TypeRecipe::Tuple(types) => walk.type_list_of(types).to_vec(),
         _ => Vec::new(),
     };
-    let result = if frame.kind == "function_type" {
-        "return_type"
-    } else {
-        "type"
+    let result = match frame.kind {
+        "function_type" => "return_type",
+        _ => "type",
     };
     types.push(walk.outcome(frame, result).ty);
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Function(types))
+    Some(Outcome::ty(walk.type_from(TypeRecipe::Function, &types)))
 }
 
 /// `<T extends Bound = Default>`.
 pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
     let bound = walk.outcome(frame, "constraint").ty;
-    let owner = walk
-        .ancestors()
-        .nth(1)
-        .and_then(|outer| outer.symbol.or_else(|| walk.scope_of(outer.scope?).owner));
-    match owner {
+    let owner = walk.ancestors().nth(1);
+    match owner.and_then(|owner| declarations::symbol_of(walk, owner)) {
         Some(symbol) => {
-            let bounds = if bound.is_known() {
-                walk.type_list(&[bound])
-            } else {
-                TypeListRange::default()
-            };
+            let bounds = shared::bounds(walk, bound);
             let word = walk.name_at(name.span);
             walk.type_parameter(symbol, word, name.span, bounds);
         }
@@ -274,24 +220,17 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
 /// The members of an object type belong to the alias, field or variable whose type it is, else to a
 /// symbol without a name.
 pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let is_between = |outer: &&Frame| {
-        matches!(
-            outer.kind,
-            "intersection_type" | "parenthesized_type" | "type_annotation"
-        )
-    };
-    let holder = match walk.ancestors().skip(1).find(|outer| !is_between(outer)) {
-        Some(alias) if alias.kind == "type_alias_declaration" => alias.symbol,
-        Some(value)
-            if matches!(
-                value.kind,
-                "property_signature" | "public_field_definition" | "variable_declarator"
-            ) =>
-        {
-            value.symbol
-        }
-        _ => None,
-    };
+    const BETWEEN: [&str; 3] = ["intersection_type", "parenthesized_type", "type_annotation"];
+    const HOLDERS: [&str; 4] = [
+        "type_alias_declaration",
+        "property_signature",
+        "public_field_definition",
+        "variable_declarator",
+    ];
+    let mut outer = walk.ancestors().skip(1);
+    let holder = outer.find(|outer| !BETWEEN.contains(&outer.kind));
+    let holder = holder.filter(|holder| HOLDERS.contains(&holder.kind));
+    let holder = holder.and_then(|holder| holder.symbol);
     let owner = match holder {
         // Of several object types in an intersection the first gives the scope.
         Some(holder) => Some(holder).filter(|&holder| walk.symbol(holder).body.is_none()),
@@ -299,10 +238,11 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
             let symbol = walk.define(frame, SymbolKind::Field, frame.span);
             let name = walk.name("{}");
             let found = walk.symbol_mut(symbol);
-            (found.name, found.signature) = (name, Span::new(frame.span.start, frame.span.start));
-            found
-                .modifiers
-                .insert(Modifiers::LOCAL | Modifiers::ANONYMOUS | Modifiers::SYNTHETIC);
+            (found.name, found.signature) = (name, Span::empty(frame.span.start));
+            walk.mark(
+                symbol,
+                Modifiers::LOCAL | Modifiers::ANONYMOUS | Modifiers::SYNTHETIC,
+            );
             Some(symbol)
         }
     };
@@ -352,34 +292,30 @@ pub(super) fn mapped(walk: &mut Walk<'_>, keys: TypeId, value: TypeId) -> TypeId
         return object;
     }
     let head = named(walk, "Record").ty;
-    let arguments = walk.type_list(&[keys, value]);
-    walk.ty(TypeRecipe::Apply(head, arguments))
+    walk.applied_type(head, &[keys, value])
 }
 
 fn keys_of(walk: &Walk<'_>, keys: TypeId) -> Option<TypeId> {
-    let TypeRecipe::Apply(head, arguments) = walk.type_of(keys) else {
+    let TypeRecipe::Apply(head, _) = walk.type_of(keys) else {
         return None;
     };
     let TypeRecipe::Name(head) = walk.type_of(head) else {
         return None;
     };
-    (walk.builder.word(head) == "keyof").then(|| walk.type_list_of(arguments)[0])
+    walk.first_argument(keys)
+        .filter(|_| walk.builder.word(head) == "keyof")
 }
 
 /// `keyof T`, written like a generic type of that name.
 pub(super) fn keys(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.first(frame).ty;
     let head = named(walk, "keyof").ty;
-    let arguments = walk.type_list(&[inner]);
-    walk.type_value(TypeRecipe::Apply(head, arguments))
+    Some(Outcome::ty(walk.applied_type(head, &[inner])))
 }
 
 /// `T["member"]`.
 pub(super) fn lookup(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let [object, index] = children.as_slice() else {
-        return None;
-    };
+    let [object, index] = walk.child_array(frame)?;
     walk.type_value(TypeRecipe::Indexed(object.outcome.ty, index.outcome.ty))
 }
 
@@ -408,17 +344,14 @@ pub(super) fn template(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
 
 /// What `x is T` and `asserts x` are about is a parameter, where those are more than words.
 pub(super) fn enter_predicate(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let is_part = |outer: &&Frame| {
-        matches!(
-            outer.kind,
-            "type_predicate_annotation" | "asserts_annotation" | "asserts" | "type_predicate"
-        )
-    };
-    let is_bound = walk
-        .ancestors()
-        .find(|outer| !is_part(outer))
-        .is_some_and(parameters::are_bound_in);
-    frame.context = if is_bound {
+    const PARTS: [&str; 4] = [
+        "type_predicate_annotation",
+        "asserts_annotation",
+        "asserts",
+        "type_predicate",
+    ];
+    let function = walk.ancestors().find(|outer| !PARTS.contains(&outer.kind));
+    frame.context = if function.is_some_and(parameters::are_bound_in) {
         Context::Value
     } else {
         Context::Label

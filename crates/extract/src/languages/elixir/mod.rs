@@ -1,17 +1,7 @@
 //! Elixir, by its outline. Definitions are calls of `defmodule`, `def` and their kin; clauses of
 //! one function are one symbol.
 
-use facts::{
-    LanguageId, Modifiers, RecipeId, ScopeKind, Span, SymbolIndex, SymbolKind, Visibility,
-};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    outline,
-    rules::{Rule, on},
-    walk::{Frame, Walk},
-};
+use crate::{outline, prelude::*, rules::*};
 
 pub static ELIXIR: Language = Language {
     name: "elixir",
@@ -79,9 +69,7 @@ fn definition_of(word: &str) -> Option<DefiningMacro> {
 
 fn enter_call(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
-    let len = text
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(text.len());
+    let len = shared::word_len(text);
     let Some(definition) = definition_of(&text[..len]) else {
         return;
     };
@@ -147,9 +135,7 @@ fn name_at(walk: &Walk<'_>, word: &str, rest: Span) -> Option<Span> {
             at(1, inner.find('"')?)
         }
         _ => {
-            let len = text
-                .find(|c: char| !c.is_alphanumeric() && c != '_')
-                .unwrap_or(text.len());
+            let len = shared::word_len(text);
             let len = len
                 + usize::from(
                     text[len..].starts_with(['?', '!']) && !text[len + 1..].starts_with('='),
@@ -299,9 +285,7 @@ fn enter_attribute(walk: &mut Walk<'_>, frame: &mut Frame) {
     let Some(inner) = text.strip_prefix('@').filter(|_| !outline::in_body(walk)) else {
         return;
     };
-    let len = inner
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(inner.len());
+    let len = shared::word_len(inner);
     let rest = inner[len..].trim_start();
     let from = frame.span.end - rest.len() as u32;
     let (kind, modifiers, visibility) = match &inner[..len] {
@@ -338,12 +322,12 @@ fn enter_attribute(walk: &mut Walk<'_>, frame: &mut Frame) {
     };
     let constant = kind == SymbolKind::Constant;
     let name = if constant {
-        Span::new(frame.span.start + 1, frame.span.start + 1 + len as u32)
+        Span::sized(frame.span.start + 1, len)
     } else {
         let word = rest
             .find(|c: char| !c.is_alphanumeric() && !"_?!".contains(c))
             .unwrap_or(rest.len());
-        Span::new(from, from + word as u32)
+        Span::sized(from, word)
     };
     if rest.is_empty() || name.is_empty() {
         return;

@@ -1,22 +1,13 @@
 //! What rules cannot say about Go's declarations.
 
-use facts::{
-    BindingKind, ImportKind, Inherit, ListRange, Modifiers, ParameterFlags, Recipe, RecipeId, Role,
-    ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe, Visibility,
-};
+use crate::prelude::*;
 
 use super::types;
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Walk},
-};
 
 /// `package p`: a symbol of the clause alone, for the directory is the package.
 pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if let (Some(symbol), Some(name)) = (frame.symbol, walk.children(frame).first().copied()) {
-        shared::name_symbol(walk, symbol, name.span);
-    }
+    let name = walk.children(frame).first()?.span;
+    shared::name_symbol(walk, frame.symbol?, name);
     None
 }
 
@@ -24,42 +15,24 @@ pub(super) fn package(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let path = walk.child(frame, "path")?;
     // A name on the line before belongs to code that is being written.
-    let alias = walk.child(frame, "name").filter(|alias| {
-        !walk
-            .source(Span::new(alias.span.end, path.span.start))
-            .contains('\n')
-    });
-    let name_span = if path.span.len() >= 2 {
-        Span::new(path.span.start + 1, path.span.end - 1)
-    } else {
-        path.span
-    };
+    let alias = walk.child(frame, "name");
+    let alias = alias.filter(|alias| !walk.between(alias.span, path.span).contains('\n'));
+    let is_quoted = path.span.len() >= 2;
+    let quotes = u32::from(is_quoted);
+    let name_span = Span::new(path.span.start + quotes, path.span.end - quotes);
     let module = walk.name_at(name_span);
-    let local = match alias.map(|alias| alias.kind) {
-        Some("dot" | "blank_identifier") => None,
-        Some(_) => alias.map(|alias| walk.name_at(alias.span)),
+    let (kind, local) = match alias.map(|alias| (alias.kind, alias.span)) {
+        Some(("dot", _)) => (ImportKind::Glob, None),
+        Some(("blank_identifier", _)) => (ImportKind::Module, None),
+        Some((_, alias)) => (ImportKind::Module, Some(walk.name_at(alias))),
         None => {
             let assumed = assumed_name(walk.source(name_span));
-            Some(walk.name(assumed))
+            (ImportKind::Module, Some(walk.name(assumed)))
         }
     };
-    let glob = alias.is_some_and(|alias| alias.kind == "dot");
-    let import = walk.new_import(
-        if glob {
-            ImportKind::Glob
-        } else {
-            ImportKind::Module
-        },
-        module,
-        frame.span,
-        name_span,
-    );
-    (import.local, import.alias_span) = (
-        local,
-        alias
-            .filter(|alias| alias.kind == "package_identifier")
-            .map(|alias| alias.span),
-    );
+    let alias = alias.filter(|alias| alias.kind == "package_identifier");
+    let import = walk.new_import(kind, module, frame.span, name_span);
+    (import.local, import.alias_span) = (local, alias.map(|alias| alias.span));
     None
 }
 
@@ -67,9 +40,8 @@ pub(super) fn import(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// version, cut to an identifier.
 fn assumed_name(path: &str) -> &str {
     let is_version = |segment: &str| {
-        segment.len() > 1
-            && segment.starts_with('v')
-            && segment[1..].bytes().all(|byte| byte.is_ascii_digit())
+        let digits = segment.strip_prefix('v').unwrap_or("");
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
     let mut segments = path.rsplit('/');
     let mut base = segments.next().unwrap_or(path);
@@ -77,28 +49,24 @@ fn assumed_name(path: &str) -> &str {
         base = segments.next().unwrap_or(base);
     }
     let base = base.strip_prefix("go-").unwrap_or(base);
-    let end = base
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|&end| end > 0)
-        .unwrap_or(base.len());
-    &base[..end]
+    match shared::word_len(base) {
+        0 => base,
+        end => &base[..end],
+    }
 }
 
 /// Names a symbol; a capital letter makes it public, a paragraph of its comment deprecated.
 fn name(walk: &mut Walk<'_>, symbol: SymbolIndex, span: Span) {
-    shared::name_symbol(walk, symbol, span);
     let public = walk.source(span).starts_with(char::is_uppercase);
     let doc = walk.symbol(symbol).doc;
     let deprecated = doc.is_some_and(|doc| walk.source(doc).contains("Deprecated:"));
-    let symbol = walk.symbol_mut(symbol);
-    symbol.visibility = if public {
+    let found = shared::name_symbol(walk, symbol, span);
+    found.visibility = if public {
         Visibility::Public
     } else {
         Visibility::Internal
     };
-    if deprecated {
-        symbol.modifiers.insert(Modifiers::DEPRECATED);
-    }
+    found.modifiers.insert_if(Modifiers::DEPRECATED, deprecated);
 }
 
 /// The signature reaches from the symbol's first word to where its body starts.
@@ -112,19 +80,13 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(child) = walk.child(frame, "name") {
         name(walk, symbol, child.span);
     }
-    let body = walk.child(frame, "body");
-    sign(
-        walk,
-        symbol,
-        body.map_or(frame.span.end, |body| body.span.start),
-    );
+    sign(walk, symbol, walk.start_of(frame, "body"));
     let result = types::result(walk, frame);
+    // Without a body it is written in assembly or linked from elsewhere.
+    let is_extern = walk.child(frame, "body").is_none();
     let symbol = walk.symbol_mut(symbol);
     symbol.ty = result;
-    if body.is_none() {
-        // Written in assembly or linked from elsewhere.
-        symbol.modifiers.insert(Modifiers::EXTERN);
-    }
+    symbol.modifiers.insert_if(Modifiers::EXTERN, is_extern);
     None
 }
 
@@ -140,19 +102,17 @@ pub(super) fn swallowed_function(walk: &mut Walk<'_>, frame: &Frame) -> Option<O
     function(walk, frame);
     name(walk, symbol, span);
     let symbol = walk.symbol_mut(symbol);
-    (symbol.parent, symbol.declared_in, symbol.modifiers) =
-        (None, facts::ScopeId::FILE, Modifiers::default());
+    (symbol.parent, symbol.declared_in) = (None, ScopeId::FILE);
+    symbol.modifiers = Modifiers::default();
     None
 }
 
 fn swallowed_name(walk: &Walk<'_>, frame: &Frame) -> Option<Span> {
     let text = walk.source(frame.span);
     let rest = text.strip_prefix("func")?.trim_start();
-    let len = rest
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|&len| len > 0)?;
+    let len = shared::word_len(rest);
     let start = frame.span.start + (text.len() - rest.len()) as u32;
-    Some(Span::new(start, start + len as u32))
+    (len > 0 && len < rest.len()).then(|| Span::sized(start, len))
 }
 
 pub(super) fn interface_method(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -173,28 +133,21 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.kind == "variadic_parameter_declaration" {
         ty = walk.ty(TypeRecipe::Array(ty));
     }
-    let children = walk.children(frame).to_vec();
     let (mut names, mut patterns) = (Vec::new(), Vec::new());
-    for child in children.iter().filter(|child| child.field == "name") {
+    for child in walk.filter(frame, |child| child.field == "name") {
         let word = walk.name_at(child.span);
         names.push(walk.recipe(Recipe::Name(word)));
         patterns.extend(child.outcome.pattern);
     }
     let list = walk.list(&names);
-    let pattern =
-        (!patterns.is_empty()).then(|| walk.pattern(crate::walk::Pattern::Tuple(patterns)));
-    Some(Outcome {
-        ty,
-        list,
-        pattern,
-        ..Outcome::NONE
-    })
+    let pattern = (!patterns.is_empty()).then(|| walk.pattern(Pattern::Tuple(patterns)));
+    Some(Outcome::ty(ty).with_list(list).with_pattern(pattern))
 }
 
 /// Parameters, results or the receiver, as the field says. The outcome is the tuple of their types.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let owner = walk.parent().and_then(|parent| parent.symbol);
-    let from = walk.scope_of(walk.scope()).span.start;
+    let owner = walk.parent_symbol();
+    let from = walk.scope_start();
     let is_binding = matches!(frame.context, Context::Bind(_));
     let is_parameters = frame.field == "parameters";
     let mut types = Vec::new();
@@ -214,16 +167,11 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
             continue;
         };
         let mut flags = ParameterFlags::default();
-        if child.kind == "variadic_parameter_declaration" {
-            flags.insert(ParameterFlags::VARIADIC);
-        }
-        for recipe in names
-            .iter()
-            .copied()
-            .map(Some)
-            .chain(names.is_empty().then_some(None))
-        {
-            let name = match recipe.map(|recipe| walk.recipe_of(recipe)) {
+        let is_variadic = child.kind == "variadic_parameter_declaration";
+        flags.insert_if(ParameterFlags::VARIADIC, is_variadic);
+        for i in 0..names.len().max(1) {
+            let name = names.get(i).map(|&name| walk.recipe_of(name));
+            let name = match name {
                 Some(Recipe::Name(name)) => name,
                 _ => walk.name(""),
             };
@@ -236,8 +184,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     if let ("receiver", Some(symbol), Some(&ty)) = (frame.field, owner, types.first()) {
         receiver(walk, frame, symbol, ty);
     }
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Tuple(types))
+    Some(Outcome::ty(walk.type_from(TypeRecipe::Tuple, &types)))
 }
 
 /// The method belongs to the receiver's type; type arguments written there declare type parameters.
@@ -254,61 +201,51 @@ fn receiver(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, ty: TypeId)
         return;
     };
     let bracket = frame.span.start + bracket as u32;
-    while let Some(reference) = walk
-        .facts()
-        .references
-        .last()
-        .filter(|reference| reference.span.start > bracket)
+    while let Some(reference) = walk.facts().references.last()
+        && reference.span.start > bracket
     {
         let (name, name_span) = (reference.name, reference.span);
         walk.facts_mut().references.pop();
-        walk.type_parameter(symbol, name, name_span, facts::TypeListRange::default());
+        walk.type_parameter(symbol, name, name_span, TypeListRange::default());
     }
     // They were taken from the end.
     let parameters = &mut walk.builder.type_parameters;
-    let first = parameters
-        .iter()
-        .rposition(|(of, _)| *of != symbol)
-        .map_or(0, |last| last + 1);
-    parameters[first..].reverse();
+    let before = parameters.iter().rposition(|(of, _)| *of != symbol);
+    parameters[before.map_or(0, |last| last + 1)..].reverse();
 }
 
 /// `TestX(t *testing.T)` and its kin, and `ExampleX()`.
 fn mark_test(walk: &mut Walk<'_>, symbol: SymbolIndex, types: &[TypeId]) {
-    let Some(parent) = walk
+    let function = walk
         .parent()
-        .filter(|parent| parent.kind == "function_declaration")
-        .cloned()
-    else {
-        return;
-    };
-    let Some(name) = walk.child(&parent, "name") else {
-        return;
-    };
-    let name = walk.source(name.span);
-    let rest = ["Test", "Benchmark", "Fuzz", "Example"]
-        .iter()
-        .find_map(|prefix| name.strip_prefix(prefix));
+        .filter(|parent| parent.kind == "function_declaration");
+    let name = function.and_then(|function| walk.child(function, "name"));
+    let name = name.map_or("", |name| walk.source(name.span));
+    let mut prefixes = ["Test", "Benchmark", "Fuzz", "Example"].iter();
+    let rest = prefixes.find_map(|prefix| name.strip_prefix(prefix));
     if rest.is_none_or(|rest| rest.starts_with(char::is_lowercase)) {
         return;
     }
     let is_test = match types {
         [] => name.starts_with("Example"),
-        [only] => match walk.type_of(*only) {
-            TypeRecipe::Pointer(inner) => match walk.type_of(inner) {
-                TypeRecipe::Scoped(package, class) => {
-                    let testing = matches!(walk.type_of(package), TypeRecipe::Name(package) if walk.builder.word(package) == "testing");
-                    testing && matches!(walk.builder.word(class), "T" | "B" | "F")
-                }
-                _ => false,
-            },
-            _ => false,
-        },
+        [only] => is_testing_type(walk, *only),
         _ => false,
     };
     if is_test {
         walk.mark(symbol, Modifiers::TEST);
     }
+}
+
+/// `*testing.T` and its kin.
+fn is_testing_type(walk: &Walk<'_>, ty: TypeId) -> bool {
+    if let TypeRecipe::Pointer(ty) = walk.type_of(ty)
+        && let TypeRecipe::Scoped(package, class) = walk.type_of(ty)
+        && let TypeRecipe::Name(package) = walk.type_of(package)
+    {
+        let class = walk.builder.word(class);
+        return walk.builder.word(package) == "testing" && matches!(class, "T" | "B" | "F");
+    }
+    false
 }
 
 /// `[K comparable, V any]`: declared by the function or type around.
@@ -328,32 +265,26 @@ pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
 /// Opens a symbol at the node that is being entered. Without parentheses, the one thing declared
 /// starts at the keyword.
 fn define(walk: &mut Walk<'_>, frame: &mut Frame, kind: SymbolKind) {
-    let declaration = walk.ancestors().nth(1).filter(|parent| {
-        matches!(
-            parent.kind,
-            "type_declaration" | "const_declaration" | "var_declaration"
-        )
-    });
-    if let Some(start) = declaration.map(|declaration| declaration.span.start)
-        && !walk
-            .source(Span::new(start, frame.span.start))
-            .contains('(')
-    {
-        walk.leading_start(start);
+    const KINDS: [&str; 3] = ["type_declaration", "const_declaration", "var_declaration"];
+    let declaration = walk
+        .ancestors()
+        .nth(1)
+        .filter(|parent| KINDS.contains(&parent.kind));
+    if let Some(start) = declaration.map(|declaration| declaration.span.start) {
+        let before = walk.source(Span::new(start, frame.span.start));
+        if !before.contains('(') {
+            walk.leading_start(start);
+        }
     }
     walk.define(frame, kind, frame.span);
 }
 
 pub(super) fn enter_type(walk: &mut Walk<'_>, frame: &mut Frame) {
-    define(
-        walk,
-        frame,
-        if frame.kind == "type_alias" {
-            SymbolKind::TypeAlias
-        } else {
-            SymbolKind::Struct
-        },
-    );
+    let kind = match frame.kind {
+        "type_alias" => SymbolKind::TypeAlias,
+        _ => SymbolKind::Struct,
+    };
+    define(walk, frame, kind);
     frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, frame.symbol));
 }
 
@@ -365,10 +296,8 @@ pub(super) fn type_definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
         name(walk, symbol, child.span);
     }
     let ty = walk.child(frame, "type")?;
-    let brace = walk
-        .source(ty.span)
-        .find('{')
-        .map(|brace| ty.span.start + brace as u32);
+    let brace = walk.source(ty.span).find('{');
+    let brace = brace.map(|brace| ty.span.start + brace as u32);
     let (kind, end) = match ty.kind {
         "struct_type" => (SymbolKind::Struct, brace),
         "interface_type" => (SymbolKind::Interface, brace),
@@ -393,12 +322,8 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = frame.symbol?;
     let ty = walk.child(frame, "type")?;
     let tag = walk.child(frame, "tag");
-    let names: Vec<Span> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field == "name")
-        .map(|child| child.span)
-        .collect();
+    let names = walk.filter(frame, |child| child.field == "name");
+    let names: Vec<Span> = names.iter().map(|child| child.span).collect();
     let end = walk.symbol(symbol).span.end;
     sign(walk, symbol, tag.map_or(end, |tag| tag.span.start));
     if names.is_empty() {
@@ -414,21 +339,17 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 fn embedded(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, inner: Outcome) {
-    let pointer = walk.source(frame.span).starts_with('*');
-    let ty = if pointer {
-        walk.ty(TypeRecipe::Pointer(inner.ty))
-    } else {
-        inner.ty
-    };
+    let mut ty = inner.ty;
+    if walk.source(frame.span).starts_with('*') {
+        ty = walk.ty(TypeRecipe::Pointer(ty));
+    }
     if let Some(reference) = inner.reference {
-        let reference = walk.reference_mut(reference);
-        reference.role = Role::Inherit;
-        let span = reference.span;
+        walk.set_role(inner, Role::Inherit);
+        let span = walk.reference_mut(reference).span;
         name(walk, symbol, span);
     }
-    let outer = walk.scope_of(walk.scope()).owner;
-    if let Some(symbol) = outer {
-        walk.supertype(symbol, ty, Inherit::Mixin);
+    if let Some(outer) = walk.scope_of(walk.scope()).owner {
+        walk.supertype(outer, ty, Inherit::Mixin);
     }
     let symbol = walk.symbol_mut(symbol);
     symbol.ty = ty;
@@ -470,68 +391,44 @@ pub(super) fn enter_values(walk: &mut Walk<'_>, frame: &mut Frame) {
         return;
     }
     frame.context = Context::Name;
-    define(
-        walk,
-        frame,
-        if frame.kind == "const_spec" {
-            SymbolKind::Constant
-        } else {
-            SymbolKind::Variable
-        },
-    );
+    let kind = match frame.kind {
+        "const_spec" => SymbolKind::Constant,
+        _ => SymbolKind::Variable,
+    };
+    define(walk, frame, kind);
 }
 
 /// `_ T = x`, which declares nothing.
 fn is_blank(spec: &str) -> bool {
-    spec.strip_prefix('_').is_some_and(|rest| {
-        !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
-            && !rest.trim_start().starts_with(',')
-    })
+    shared::word_len(spec) == 1 && spec.starts_with('_') && !spec[1..].trim_start().starts_with(',')
 }
 
 pub(super) fn variables(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (ty, values) = (
-        walk.outcome(frame, "type").ty,
-        walk.outcome(frame, "value").list,
-    );
+    let ty = walk.outcome(frame, "type").ty;
+    let values = walk.outcome(frame, "value").list;
     declare_values(walk, frame, ty, values);
     None
 }
 
 /// A constant without a value repeats the type and value of the one before it.
 pub(super) fn constants(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (mut ty, mut values) = (
-        walk.outcome(frame, "type").ty,
-        walk.outcome(frame, "value").list,
-    );
+    let mut ty = walk.outcome(frame, "type").ty;
+    let mut values = walk.outcome(frame, "value").list;
     if walk.child(frame, "value").is_none()
-        && let Some(parent) = walk.parent()
-        && let [.., before] =
-            &walk.children(parent)[..walk.children(parent).len() - walk.children(frame).len()]
+        && let Some(before) = walk.siblings_before(frame).last()
     {
         (ty, values) = (before.outcome.ty, before.outcome.list);
     }
     declare_values(walk, frame, ty, values);
-    Some(Outcome {
-        ty,
-        list: values,
-        ..Outcome::NONE
-    })
+    Some(Outcome::ty(ty).with_list(values))
 }
 
 fn declare_values(walk: &mut Walk<'_>, frame: &Frame, ty: TypeId, values: ListRange) {
-    let names: Vec<_> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field == "name")
-        .copied()
-        .collect();
+    let names: Vec<_> = walk.filter(frame, |child| child.field == "name");
     let values = super::expressions::paired(walk, values, names.len());
     let Some(symbol) = frame.symbol else {
         for (i, child) in names.iter().enumerate() {
-            if let Some(pattern) = child.outcome.pattern {
-                walk.bind_pattern(pattern, values[i], ty, frame.span.end);
-            }
+            walk.bind_pattern(child.outcome.pattern, values[i], ty, frame.span.end);
         }
         return;
     };
@@ -541,6 +438,6 @@ fn declare_values(walk: &mut Walk<'_>, frame: &Frame, ty: TypeId, values: ListRa
     let spans: Vec<Span> = names.iter().map(|child| child.span).collect();
     name_all(walk, symbol, &spans, |walk, symbol, i| {
         let value = values.get(i).copied().unwrap_or(RecipeId::UNKNOWN);
-        walk.value_in(symbol, value, facts::ScopeId::FILE, frame.span.end);
+        walk.value_in(symbol, value, ScopeId::FILE, frame.span.end);
     });
 }

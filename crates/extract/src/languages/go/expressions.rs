@@ -1,16 +1,8 @@
 //! What rules cannot say about Go's statements and expressions.
 
-use facts::{
-    BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeKind, TypeId,
-    TypeRecipe,
-};
+use crate::prelude::*;
 
 use super::types;
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Pattern, PatternId, Walk},
-};
 
 /// An identifier; `_` names nothing, and where something is bound it represents a part that is
 /// dropped.
@@ -68,10 +60,8 @@ fn left_context(walk: &Walk<'_>, frame: &Frame, kind: BindingKind) -> Context {
 
 /// The key is part 0 of what ranging gives, the value what indexing gives (see `shapes.txt`).
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (pattern, over) = (
-        walk.outcome(frame, "left").pattern?,
-        walk.outcome(frame, "right").recipe,
-    );
+    let pattern = walk.outcome(frame, "left").pattern?;
+    let over = walk.outcome(frame, "right").recipe;
     let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else {
         return None;
     };
@@ -91,17 +81,14 @@ pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `a, b := f()`; names that the scope has already are assigned again.
 pub(super) fn short_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (pattern, right) = (
-        walk.outcome(frame, "left").pattern?,
-        walk.child(frame, "right")?,
-    );
+    let pattern = walk.outcome(frame, "left").pattern?;
+    let right = walk.child(frame, "right")?;
     let Pattern::Tuple(parts) = walk.pattern_of(pattern).clone() else {
         return None;
     };
-    let values = if right.kind == "expression_list" {
-        right.outcome.list
-    } else {
-        walk.list(&[right.outcome.recipe])
+    let values = match right.kind {
+        "expression_list" => right.outcome.list,
+        _ => walk.list(&[right.outcome.recipe]),
     };
     let values = paired(walk, values, parts.len());
     for (&part, &value) in parts.iter().zip(&values) {
@@ -123,15 +110,10 @@ fn mark_repeated(walk: &mut Walk<'_>, part: PatternId, n_parts: usize) {
     let binding = walk.binding(id);
     let (name, scope, start) = (binding.name, binding.scope, binding.name_span.start);
     let first = walk.scope_of(scope).span.start;
-    let repeated = walk
-        .facts()
-        .bindings
-        .iter()
-        .rev()
-        .take(MAX_NAMES + n_parts)
-        .take_while(|other| other.name_span.start >= first)
-        .any(|other| other.name == name && other.scope == scope && other.name_span.start < start);
-    if repeated {
+    let recent = walk.facts().bindings.iter().rev().take(MAX_NAMES + n_parts);
+    let mut nearby = recent.take_while(|other| other.name_span.start >= first);
+    let is_it = |other: &Binding| other.name == name && other.scope == scope;
+    if nearby.any(|other| is_it(other) && other.name_span.start < start) {
         walk.binding_mut(id).kind = BindingKind::Assignment;
     }
 }
@@ -143,18 +125,24 @@ pub(super) fn paired(walk: &mut Walk<'_>, values: ListRange, n: usize) -> Vec<Re
     match values.as_slice() {
         [] => vec![RecipeId::UNKNOWN; n],
         [only] if n == 1 => vec![*only],
-        [only]
-            if n == 2 && only.is_known() && !matches!(walk.recipe_of(*only), Recipe::Call(..)) =>
-        {
-            vec![*only, walk.recipe(Recipe::Literal(LiteralKind::Boolean))]
+        [only] if only.is_known() => match walk.recipe_of(*only) {
+            Recipe::Call(..) => parts(walk, *only, n),
+            _ if n == 2 => vec![*only, walk.recipe(Recipe::Literal(LiteralKind::Boolean))],
+            _ => parts(walk, *only, n),
+        },
+        _ => {
+            let mut values = values;
+            values.resize(n, RecipeId::UNKNOWN);
+            values
         }
-        [only] if only.is_known() => (0..n)
-            .map(|i| walk.recipe(Recipe::Part(*only, i as u16)))
-            .collect(),
-        _ => (0..n)
-            .map(|i| values.get(i).copied().unwrap_or(RecipeId::UNKNOWN))
-            .collect(),
     }
+}
+
+fn parts(walk: &mut Walk<'_>, value: RecipeId, n: usize) -> Vec<RecipeId> {
+    let places = 0..n as u16;
+    places
+        .map(|i| walk.recipe(Recipe::Part(value, i)))
+        .collect()
 }
 
 /// `x++`.
@@ -181,11 +169,7 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn expression_list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     if let Context::Bind(_) = frame.context {
-        let parts = children
-            .iter()
-            .filter_map(|child| child.outcome.pattern)
-            .collect();
-        return Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts))));
+        return shared::tuple_pattern(walk, frame);
     }
     if frame.field == "left" {
         for child in &children {
@@ -219,27 +203,15 @@ pub(super) fn type_switch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 
 /// A case with one type narrows the name of its type switch.
 pub(super) fn type_case(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let mut types = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field == "type");
-    let (Some(ty), None) = (types.next(), types.next()) else {
+    let [only] = *walk.filter(frame, |child| child.field == "type") else {
         return None;
     };
-    let ty = if walk.source(ty.span) == "nil" {
-        TypeId::UNKNOWN
-    } else {
-        ty.outcome.ty
-    };
+    let ty = only.outcome.ty;
+    let narrows = ty.is_known() && walk.source(only.span) != "nil";
     // The name is before the cases, perhaps after an initialiser.
-    let header = walk
-        .parent()
-        .map_or([].iter(), |parent| walk.children(parent).iter());
-    let pattern = header
-        .take(2)
-        .find(|child| child.field == "alias")
-        .and_then(|alias| alias.outcome.pattern);
-    if let Some(pattern) = pattern.filter(|_| ty.is_known()) {
+    let mut header = walk.children(walk.parent()?).iter().take(2);
+    let alias = header.find(|child| child.field == "alias");
+    if let Some(pattern) = alias.outcome().pattern.filter(|_| narrows) {
         for id in walk.bindings_in(pattern) {
             let (name, span) = (walk.binding(id).name, walk.binding(id).name_span);
             let binding = walk.new_binding(BindingKind::Narrowing, name, span);
@@ -256,19 +228,15 @@ pub(super) fn function_literal(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
     if frame.symbol.is_some() {
         return super::declarations::swallowed_function(walk, frame);
     }
-    if result.is_known() {
-        let result = walk.recipe(Recipe::Cast(result));
-        walk.lambda_return(scope, result);
-    }
+    let result = walk.cast(result);
+    walk.lambda_return(scope, result);
     Some(Outcome::recipe(walk.lambda(scope)))
 }
 
 /// A call; `new(T)`, `make(T)` and `(*T)(x)` give what they say.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (function, arguments) = (
-        walk.child(frame, "function")?,
-        walk.outcome(frame, "arguments"),
-    );
+    let function = walk.child(frame, "function")?;
+    let arguments = walk.outcome(frame, "arguments");
     let mut callee = function.outcome;
     if let TypeRecipe::Tuple(types) = walk.type_of(walk.outcome(frame, "type_arguments").ty) {
         callee.recipe = walk.recipe(Recipe::TypeArguments(callee.recipe, types));
@@ -291,37 +259,31 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         "make" => arguments.ty,
         _ => TypeId::UNKNOWN,
     };
-    if made.is_known() {
-        walk.value_of(Recipe::Cast(made))
-    } else {
-        Some(outcome)
+    match walk.cast(made) {
+        RecipeId::UNKNOWN => Some(outcome),
+        made => Some(Outcome::recipe(made)),
     }
 }
 
 /// Values, and the type that `new` and `make` take first.
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.first(frame).ty;
-    Some(Outcome {
-        ty,
-        ..Outcome::list(shared::value_list(walk, frame))
-    })
+    Some(Outcome::list(shared::value_list(walk, frame)).with_ty(ty))
 }
-
 /// An expression read as a type: `T`, `p.T`.
 fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     match walk.recipe_of(recipe) {
         Recipe::Name(name) => walk.ty(TypeRecipe::Name(name)),
-        Recipe::Member(package, name) => match walk.recipe_of(package) {
-            Recipe::Name(package) => {
-                let package = walk.ty(TypeRecipe::Name(package));
-                walk.ty(TypeRecipe::Scoped(package, name))
-            }
-            _ => TypeId::UNKNOWN,
-        },
+        Recipe::Member(package, name) => {
+            let Recipe::Name(package) = walk.recipe_of(package) else {
+                return TypeId::UNKNOWN;
+            };
+            let package = walk.ty(TypeRecipe::Name(package));
+            walk.ty(TypeRecipe::Scoped(package, name))
+        }
         Recipe::Index(head, argument) => {
             let (head, argument) = (as_type(walk, head), as_type(walk, argument));
-            let arguments = walk.type_list(&[argument]);
-            walk.ty(TypeRecipe::Apply(head, arguments))
+            walk.applied_type(head, &[argument])
         }
         _ => TypeId::UNKNOWN,
     }
@@ -341,10 +303,8 @@ pub(super) fn conversion(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     if frame.kind != "type_conversion_expression" || ty.kind != "generic_type" {
         return walk.value_of(Recipe::Cast(ty.outcome.ty));
     }
-    let callee = Outcome {
-        recipe: walk.recipe(Recipe::TypeArguments(ty.outcome.recipe, types)),
-        ..ty.outcome
-    };
+    let callee = walk.recipe(Recipe::TypeArguments(ty.outcome.recipe, types));
+    let callee = ty.outcome.with_recipe(callee);
     let operand = walk.outcome(frame, "operand").recipe;
     let arguments = walk.list(&[operand]);
     Some(shared::call_of(walk, callee, arguments))
@@ -352,20 +312,20 @@ pub(super) fn conversion(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 
 /// `x[i]`; a function called as `f[T](x)` is given a type.
 pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (operand, index) = (
-        walk.outcome(frame, "operand"),
-        walk.outcome(frame, "index").recipe,
-    );
+    let operand = walk.outcome(frame, "operand");
+    let index = walk.outcome(frame, "index").recipe;
     let is_called = frame.field == "function" && walk.parent_is(&["call_expression"]);
     if is_called && let Some(ty) = type_argument(walk, operand.recipe, index) {
-        let types = walk.type_list(&[ty]);
-        return Some(Outcome {
-            recipe: walk.recipe(Recipe::TypeArguments(operand.recipe, types)),
-            reference: operand.reference,
-            ..Outcome::NONE
-        });
+        return Some(with_types(walk, operand, &[ty]));
     }
     walk.value_of(Recipe::Index(operand.recipe, index))
+}
+
+/// A function that is given types.
+fn with_types(walk: &mut Walk<'_>, function: Outcome, types: &[TypeId]) -> Outcome {
+    let types = walk.type_list(types);
+    let recipe = walk.recipe(Recipe::TypeArguments(function.recipe, types));
+    Outcome::recipe(recipe).with_reference(function.reference)
 }
 
 /// The index as a type, where it is written like one and what is indexed is no local value.
@@ -373,18 +333,12 @@ fn type_argument(walk: &mut Walk<'_>, operand: RecipeId, index: RecipeId) -> Opt
     // Locals are declared nearby.
     const MAX_NAMES: usize = 300;
     match walk.recipe_of(operand) {
-        Recipe::Name(name)
-            if walk
-                .facts()
-                .bindings
-                .iter()
-                .rev()
-                .take(MAX_NAMES)
-                .any(|binding| binding.name == name) =>
-        {
-            return None;
+        Recipe::Name(name) => {
+            let mut recent = walk.facts().bindings.iter().rev().take(MAX_NAMES);
+            if recent.any(|binding| binding.name == name) {
+                return None;
+            }
         }
-        Recipe::Name(_) => {}
         Recipe::Member(package, _) if matches!(walk.recipe_of(package), Recipe::Name(_)) => {}
         _ => return None,
     }
@@ -399,29 +353,19 @@ fn type_argument(walk: &mut Walk<'_>, operand: RecipeId, index: RecipeId) -> Opt
     if !word.starts_with(char::is_uppercase) && !super::semantics::TYPES.contains(&word) {
         return None;
     }
-    let ty = as_type(walk, inner);
-    Some(if is_pointer {
-        walk.ty(TypeRecipe::Pointer(ty))
-    } else {
-        ty
-    })
+    let mut ty = as_type(walk, inner);
+    if is_pointer {
+        ty = walk.ty(TypeRecipe::Pointer(ty));
+    }
+    Some(ty)
 }
 
 /// `f[A, B]`.
 pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.outcome(frame, "type");
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field != "type")
-        .map(|child| child.outcome.ty)
-        .collect();
-    let types = walk.type_list(&types);
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::TypeArguments(function.recipe, types)),
-        reference: function.reference,
-        ..Outcome::NONE
-    })
+    let types = walk.filter(frame, |child| child.field != "type");
+    let types: Vec<TypeId> = types.iter().map(|child| child.outcome.ty).collect();
+    Some(with_types(walk, function, &types))
 }
 
 /// `T{...}` makes a `T`; slices, arrays and maps are what their type says.
@@ -446,19 +390,20 @@ fn is_container(walk: &Walk<'_>, ty: TypeId) -> bool {
 
 /// Notes the type of the literal: as written, or as the literal around it says for its elements.
 pub(super) fn enter_literal_value(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let mut ancestors = walk.ancestors().skip(1).take(3).cloned();
-    let (parent, second, third) = (ancestors.next(), ancestors.next(), ancestors.next());
-    drop(ancestors);
-    let ty = match (parent, second, third) {
-        (Some(literal), ..) if literal.kind == "composite_literal" => {
-            walk.outcome(&literal, "type").ty
-        }
-        (Some(_), Some(outer), _) if outer.kind == "literal_value" => {
-            element_type(walk, TypeId(outer.note), false)
-        }
-        (Some(element), Some(_), Some(outer)) if outer.kind == "literal_value" => {
-            element_type(walk, TypeId(outer.note), element.field == "key")
-        }
+    let mut around = walk.ancestors().skip(1);
+    let (Some(parent), second, third) = (around.next(), around.next(), around.next()) else {
+        return;
+    };
+    let outer = |frame: Option<&Frame>| {
+        frame
+            .filter(|outer| outer.kind == "literal_value")
+            .map(|outer| TypeId(outer.note))
+    };
+    let is_key = parent.field == "key";
+    let ty = match (parent.kind, outer(second), outer(third)) {
+        ("composite_literal", ..) => walk.outcome(parent, "type").ty,
+        (_, Some(outer), _) => element_type(walk, outer, false),
+        (_, None, Some(outer)) => element_type(walk, outer, is_key),
         _ => TypeId::UNKNOWN,
     };
     frame.note = ty.0;
@@ -470,13 +415,8 @@ fn element_type(walk: &mut Walk<'_>, outer: TypeId, is_key: bool) -> TypeId {
         TypeRecipe::Array(element) => element,
         TypeRecipe::Apply(_, arguments) if is_container(walk, outer) => {
             match *walk.type_list_of(arguments) {
-                [key, value] => {
-                    if is_key {
-                        key
-                    } else {
-                        value
-                    }
-                }
+                [key, _] if is_key => key,
+                [_, value] => value,
                 _ => TypeId::UNKNOWN,
             }
         }
@@ -500,25 +440,19 @@ pub(super) fn literal_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
     if walk.parent_is(&["composite_literal"]) && !is_container(walk, TypeId(frame.note)) {
         return shared::list(walk, frame);
     }
-    if frame.note == 0 {
-        None
-    } else {
-        walk.value_of(Recipe::Cast(TypeId(frame.note)))
-    }
+    Some(Outcome::recipe(walk.cast(TypeId(frame.note))))
 }
 
 /// `Field: value` of a struct writes the field; a key of a slice or map is read.
 pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (key, value) = (
-        walk.child(frame, "key")?,
-        walk.outcome(frame, "value").recipe,
-    );
+    let key = walk.child(frame, "key")?;
+    let value = walk.outcome(frame, "value").recipe;
     let literal = walk
         .parent()
         .map_or(TypeId::UNKNOWN, |parent| TypeId(parent.note));
     let text = walk.source(key.span);
     let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+        && shared::word_len(text) == text.len();
     if !is_name || key.outcome.recipe.is_known() {
         return walk.value_of(Recipe::Entry(key.outcome.recipe, value));
     }
@@ -528,11 +462,7 @@ pub(super) fn keyed_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         let key = walk.recipe(Recipe::Name(name));
         return walk.value_of(Recipe::Entry(key, value));
     }
-    let literal = walk.recipe(if literal.is_known() {
-        Recipe::Cast(literal)
-    } else {
-        Recipe::Unknown
-    });
+    let literal = walk.cast(literal);
     walk.reference(key.span, Role::Write, Some(literal));
     walk.value_of(Recipe::Field(name, value))
 }
@@ -554,14 +484,11 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
-    let between = walk.source(facts::Span::new(left.span.end, right.span.start));
+    let between = walk.between(left.span, right.span);
+    let boolean = Recipe::Literal(LiteralKind::Boolean);
     let recipe = match between.trim_start().as_bytes() {
-        [b'=', b'=', ..] | [b'!', b'=', ..] | [b'&', b'&', ..] | [b'|', b'|', ..] => {
-            Recipe::Literal(LiteralKind::Boolean)
-        }
-        [b'<' | b'>', next, ..] if *next != b'<' && *next != b'>' => {
-            Recipe::Literal(LiteralKind::Boolean)
-        }
+        [b'=' | b'!', b'=', ..] | [b'&', b'&', ..] | [b'|', b'|', ..] => boolean,
+        [b'<' | b'>', next, ..] if *next != b'<' && *next != b'>' => boolean,
         _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
     };
     walk.value_of(recipe)

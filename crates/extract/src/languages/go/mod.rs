@@ -6,17 +6,7 @@ mod expressions;
 mod semantics;
 mod types;
 
-use facts::{BindingKind, LanguageId, ScopeKind, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{
-        By, ChildRule,
-        Context::{Label, Type},
-        Rule, binds, branch, branch_of_kind, name, of_kind, on, on_any, others, ty, value,
-    },
-};
+use crate::{prelude::*, rules::*};
 
 pub static GO: Language = Language {
     name: "go",

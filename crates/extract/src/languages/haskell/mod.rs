@@ -1,15 +1,7 @@
 //! Haskell, by its outline: the clauses of a function and its signature are one symbol; local
 //! functions are none.
 
-use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolIndex, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    outline,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{outline, prelude::*, rules::*};
 
 pub static HASKELL: Language = Language {
     name: "haskell",
@@ -85,7 +77,7 @@ fn named(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
                 .find(|c: char| c.is_alphanumeric() || c.is_whitespace())
                 .unwrap_or(1);
             let start = frame.span.start + start as u32 + 1;
-            shared::name_symbol(walk, symbol, Span::new(start, start + len as u32));
+            shared::name_symbol(walk, symbol, Span::sized(start, len));
         }
     }
     let body = [
@@ -243,7 +235,7 @@ fn finish(walk: &mut Walk<'_>, frame: &Frame) -> Option<SymbolIndex> {
         let clause = walk.source(frame.span);
         let word = defined_name(clause);
         let start = frame.span.start + (word.as_ptr() as usize - clause.as_ptr() as usize) as u32;
-        name = Span::new(start, start + word.len() as u32);
+        name = Span::sized(start, word.len());
         shared::name_symbol(walk, symbol, name);
     }
     if walk.source(name).starts_with('(') {
@@ -261,12 +253,12 @@ fn signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if symbol_mut.kind == SymbolKind::Function && !is_function {
         symbol_mut.kind = SymbolKind::Constant;
     }
-    if is_foreign {
-        symbol_mut.modifiers.insert(Modifiers::EXTERN);
-    }
-    if of_class {
-        symbol_mut.modifiers.insert(Modifiers::ABSTRACT);
-    }
+    symbol_mut
+        .modifiers
+        .insert_if(Modifiers::EXTERN, is_foreign);
+    symbol_mut
+        .modifiers
+        .insert_if(Modifiers::ABSTRACT, of_class);
     if walk.child(frame, "name").is_none() {
         // `a, b :: Int`.
         let text = walk.source(frame.span);

@@ -1,13 +1,6 @@
 //! HTML, by its elements with an id. Scripts and styles are other languages.
 
-use facts::{LanguageId, Span, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{prelude::*, rules::*};
 
 pub static HTML: Language = Language {
     name: "html",
@@ -57,7 +50,7 @@ fn id(walk: &Walk<'_>, attribute: Span) -> Option<Span> {
         return None;
     }
     let start = attribute.start + (inner.as_ptr() as usize - text.as_ptr() as usize) as u32;
-    Some(Span::new(start, start + inner.len() as u32))
+    Some(Span::sized(start, inner.len()))
 }
 
 #[cfg(test)]

@@ -5,16 +5,7 @@ mod declarations;
 mod expressions;
 mod semantics;
 
-use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind, Visibility};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{
-        Context::{Bind, Label, Name, Type, Value},
-        Rule, binds, branch, label, name, of_kind, on, on_any, others, ty, value,
-    },
-};
+use crate::{prelude::*, rules::*};
 
 pub static JAVA: Language = Language {
     name: "java",
@@ -240,7 +231,7 @@ const RULES: &[Rule] = &[
     on("record_pattern")
         .children(&[of_kind("identifier", Type), of_kind("generic_type", Type)])
         .leave(expressions::record_pattern),
-    on("record_pattern_body").leave(expressions::record_pattern_body),
+    on("record_pattern_body").leave(shared::tuple_pattern),
     // Expressions.
     on("method_invocation")
         .children(&[name("name"), ty("type_arguments"), value("object")])

@@ -1,9 +1,8 @@
 //! JavaScript; see `cases.md`. What it shares with TypeScript is in `ecmascript`.
 
-use facts::LanguageId;
+use crate::prelude::*;
 
 use super::ecmascript::{self, COMMON, JSX, PLAIN};
-use crate::language::Language;
 
 pub static JAVASCRIPT: Language = Language {
     name: "javascript",

@@ -1,13 +1,8 @@
 //! JSON, by its keys.
 
-use facts::{LanguageId, Span};
+use crate::{prelude::*, rules::*};
 
 use super::keys;
-use crate::{
-    language::Language,
-    rules::{Rule, on},
-    walk::{Frame, Outcome, Walk},
-};
 
 pub static JSON: Language = Language {
     name: "json",
@@ -42,7 +37,7 @@ fn key(walk: &Walk<'_>, pair: Span) -> Option<Span> {
     let mut escaped = false;
     for (i, byte) in inner.bytes().enumerate() {
         match byte {
-            b'"' if !escaped => return Some(Span::new(pair.start + 1, pair.start + 1 + i as u32)),
+            b'"' if !escaped => return Some(Span::sized(pair.start + 1, i)),
             _ => escaped = byte == b'\\' && !escaped,
         }
     }
@@ -51,9 +46,7 @@ fn key(walk: &Walk<'_>, pair: Span) -> Option<Span> {
 
 fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(symbol) = frame.symbol {
-        let value = walk
-            .child(frame, "value")
-            .map_or(frame.span.end, |value| value.span.start);
+        let value = walk.start_of(frame, "value");
         keys::sign(walk, symbol, value);
     }
     None

@@ -1,17 +1,10 @@
 //! Kotlin's statements and expressions.
 
-use facts::{
-    BindingKind, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeKind, Span, TypeId, TypeRecipe,
-};
+use crate::prelude::*;
 
 use super::{
     declarations::place_parameter,
-    types::{name_at, named, quoted, type_child},
-};
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Child, Frame, Outcome, Pattern, Walk},
+    types::{is_variable, name_at, named, quoted, type_child},
 };
 
 /// A name. The grammar reads some words of the language as names too.
@@ -21,14 +14,9 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         return quoted(walk, frame);
     }
     if frame.context == Context::Value {
-        let literal = match word {
-            "null" => Some(LiteralKind::Null),
-            "true" | "false" => Some(LiteralKind::Boolean),
-            _ => None,
-        };
-        if let Some(literal) = literal {
+        if let Some(literal) = literal(word) {
             walk.label(frame.span);
-            return walk.value_of(Recipe::Literal(literal));
+            return walk.value_of(literal);
         }
         if matches!(word, "break" | "continue") {
             walk.label(frame.span);
@@ -43,20 +31,23 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     shared::identifier(walk, frame)
 }
 
+fn literal(word: &str) -> Option<Recipe> {
+    match word {
+        "null" => Some(Recipe::Literal(LiteralKind::Null)),
+        "true" | "false" => Some(Recipe::Literal(LiteralKind::Boolean)),
+        _ => None,
+    }
+}
+
 /// A name that was walked as a mere name although it is read.
 pub(super) fn read(walk: &mut Walk<'_>, child: Child) -> Outcome {
     if child.kind != "identifier" {
         return child.outcome;
     }
     let name = name_at(walk, child.span);
-    let literal = match walk.source(child.span) {
-        "null" => Some(LiteralKind::Null),
-        "true" | "false" => Some(LiteralKind::Boolean),
-        _ => None,
-    };
-    if let Some(literal) = literal {
+    if let Some(literal) = literal(walk.source(child.span)) {
         walk.label(child.span);
-        return Outcome::recipe(walk.recipe(Recipe::Literal(literal)));
+        return Outcome::recipe(walk.recipe(literal));
     }
     let reference = walk.reference_named(name, child.span, Role::Read, None);
     Outcome::named(walk.recipe(Recipe::Name(name)), reference)
@@ -64,14 +55,8 @@ pub(super) fn read(walk: &mut Walk<'_>, child: Child) -> Outcome {
 
 /// A block has a scope of its own unless it is the body of what has opened one.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let has_scope = frame.scope.is_some()
-        || walk.ancestors().nth(1).is_some_and(|around| {
-            matches!(
-                around.kind,
-                "function_body" | "secondary_constructor" | "catch_block"
-            )
-        });
-    if !has_scope {
+    const WITH_SCOPE: [&str; 3] = ["function_body", "secondary_constructor", "catch_block"];
+    if frame.scope.is_none() && !walk.ancestor_is(1, &WITH_SCOPE) {
         frame.scope = Some(walk.new_scope(ScopeKind::Block, frame.span, None));
     }
 }
@@ -89,22 +74,13 @@ pub(super) fn enter_labeled(walk: &mut Walk<'_>, frame: &mut Frame) {
 // Statements.
 
 pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let Some(position) = children.iter().position(|child| {
-        matches!(
-            child.kind,
-            "variable_declaration" | "multi_variable_declaration"
-        )
-    }) else {
+    let position = walk.children(frame).iter().position(is_variable)?;
+    let [variable, value, ..] = walk.children(frame)[position..] else {
         return None;
     };
-    if let (Some(pattern), Some(value)) = (
-        children[position].outcome.pattern,
-        children.get(position + 1),
-    ) {
-        let element = walk.recipe(Recipe::Element(value.outcome.recipe));
-        walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
-    }
+    let pattern = variable.outcome.pattern?;
+    let element = walk.recipe(Recipe::Element(value.outcome.recipe));
+    walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
     None
 }
 
@@ -129,64 +105,53 @@ pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `try { a } catch (e: E) { b }` is one or the other.
 pub(super) fn try_(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let values: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| matches!(child.kind, "block" | "catch_block"))
-        .map(|child| child.outcome.recipe)
-        .collect();
-    Some(either(walk, &values))
+    let blocks = walk.filter(frame, |child| matches!(child.kind, "block" | "catch_block"));
+    Some(either(walk, &blocks))
 }
 
 /// One of several values; those that are not known say nothing.
-fn either(walk: &mut Walk<'_>, values: &[RecipeId]) -> Outcome {
+fn either(walk: &mut Walk<'_>, values: &[Child]) -> Outcome {
     // The rest tells no more about the type.
     const MAX_VALUES: usize = 6;
     let mut known: Vec<RecipeId> = Vec::new();
-    for &value in values {
+    for value in values.iter().map(|value| value.outcome.recipe) {
         if value.is_known() && !known.contains(&value) && known.len() < MAX_VALUES {
             known.push(value);
         }
     }
-    known
+    let one = known
         .into_iter()
-        .reduce(|a, b| walk.recipe(Recipe::Either(a, b)))
-        .map_or(Outcome::NONE, Outcome::recipe)
+        .reduce(|a, b| walk.recipe(Recipe::Either(a, b)));
+    one.map_or(Outcome::NONE, Outcome::recipe)
 }
 
 /// `return x`, `return@label x`. It has no value itself.
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk
-        .children(frame)
-        .iter()
-        .find(|child| child.field != "label")
-        .map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
-    if walk.child(frame, "label").is_some() {
-        shared::returned(walk, value, frame.span.end);
-    } else {
-        // A lambda does not catch a `return`; the function around it does.
-        let function = walk.ancestors().find(|around| {
-            matches!(
-                around.kind,
-                "function_declaration"
-                    | "anonymous_function"
-                    | "getter"
-                    | "setter"
-                    | "secondary_constructor"
-                    | "property_declaration"
-            )
-        });
-        let function = function.map(|function| (function.kind, function.scope, function.symbol));
-        match function {
-            Some(("anonymous_function", Some(scope), _)) => walk.lambda_return(scope, value),
-            Some(("getter" | "setter", Some(scope), _)) => {
-                if let Some(owner) = walk.scope_of(scope).owner {
-                    walk.value(owner, value, frame.span.end);
-                }
+    const FUNCTIONS: [&str; 6] = [
+        "function_declaration",
+        "anonymous_function",
+        "getter",
+        "setter",
+        "secondary_constructor",
+        "property_declaration",
+    ];
+    let value = walk.find(frame, |child| child.field != "label");
+    let value = value.outcome().recipe;
+    let labelled = walk.child(frame, "label").is_some();
+    // A lambda does not catch a `return`; the function around it does.
+    let function = walk
+        .ancestors()
+        .find(|around| FUNCTIONS.contains(&around.kind));
+    let function = function.map(|function| (function.kind, function.scope, function.symbol));
+    match function.filter(|_| !labelled) {
+        Some(("anonymous_function", Some(scope), _)) => walk.lambda_return(scope, value),
+        Some(("getter" | "setter", Some(scope), _)) => {
+            if let Some(owner) = walk.scope_of(scope).owner {
+                walk.value(owner, value, frame.span.end);
             }
-            Some((_, _, Some(symbol))) => walk.value(symbol, value, frame.span.end),
-            _ => shared::returned(walk, value, frame.span.end),
         }
+        Some((_, _, Some(symbol))) => walk.value(symbol, value, frame.span.end),
+        _ => shared::returned(walk, value, frame.span.end),
     }
     Some(Outcome::ty(named(walk, "Nothing")))
 }
@@ -199,12 +164,7 @@ pub(super) fn throws(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
 
 /// `if (c) a else b`. After `if (x !is Foo) return` the name is a `Foo`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let branches: Vec<Child> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field != "condition")
-        .copied()
-        .collect();
+    let branches: Vec<Child> = walk.filter(frame, |child| child.field != "condition");
     if let (Some(condition), [only]) = (walk.child(frame, "condition"), branches.as_slice())
         && condition.kind == "is_expression"
         && only.outcome.ty == named(walk, "Nothing")
@@ -213,71 +173,49 @@ pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
         let binding = walk.new_binding(BindingKind::Narrowing, name, span);
         (binding.ty, binding.from) = (condition.outcome.ty, frame.span.end);
     }
-    let ends: Vec<TypeId> = branches.iter().map(|branch| branch.outcome.ty).collect();
-    let values: Vec<RecipeId> = branches
-        .iter()
-        .map(|branch| branch.outcome.recipe)
-        .collect();
-    match ends.as_slice() {
-        [first, second] if first == second => Some(Outcome {
-            ty: *first,
-            ..either(walk, &values)
-        }),
-        _ => Some(either(walk, &values)),
+    let value = either(walk, &branches);
+    match branches.as_slice() {
+        [a, b] if a.outcome.ty == b.outcome.ty => Some(value.with_ty(a.outcome.ty)),
+        _ => Some(value),
     }
 }
 
 /// The name in `name !is Foo`.
 fn denied_name(walk: &mut Walk<'_>, condition: Child) -> Option<(NameId, Span)> {
-    let (name, rest) = walk
-        .source(condition.span)
-        .split_once(char::is_whitespace)?;
-    if !rest.trim_start().starts_with("!is")
-        || !name.chars().all(|c| c.is_alphanumeric() || c == '_')
-    {
+    let text = walk.source(condition.span);
+    let (name, rest) = text.split_once(char::is_whitespace)?;
+    if !rest.trim_start().starts_with("!is") || shared::word_len(name) < name.len() {
         return None;
     }
-    let span = Span::new(
-        condition.span.start,
-        condition.span.start + name.len() as u32,
-    );
-    Some((walk.name(name), span))
+    Some((
+        walk.name(name),
+        Span::sized(condition.span.start, name.len()),
+    ))
 }
-
 /// `x is Foo` narrows a name in the branch that follows.
 pub(super) fn is(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (Some(left), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right")) else {
         return shared::boolean(walk, frame);
     };
-    let denied = walk
-        .source(Span::new(left.span.end, right.span.start))
-        .trim_start()
-        .starts_with('!');
-    if let (Recipe::Name(name), false) = (walk.recipe_of(left.outcome.recipe), denied) {
+    let operator = walk.between(left.span, right.span).trim_start();
+    if let Recipe::Name(name) = walk.recipe_of(left.outcome.recipe)
+        && !operator.starts_with('!')
+    {
         walk.narrow(name, left.span, right.outcome.ty);
     }
-    Some(Outcome {
-        ty: right.outcome.ty,
-        ..shared::boolean(walk, frame)?
-    })
+    Some(shared::boolean(walk, frame)?.with_ty(right.outcome.ty))
 }
 
 /// What is after `&&` is read with what the left side told; the branch that follows needs it
 /// once more.
 pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (around, symbol) = walk
-        .parent()
-        .map(|parent| parent.span)
-        .zip(walk.current_symbol())?;
+    let (around, symbol) = (walk.parent()?.span, walk.current_symbol()?);
     let told = walk.take_narrowings();
     if told.is_empty() {
         return None;
     }
-    let scope = walk.new_scope(
-        ScopeKind::Branch,
-        Span::new(frame.span.end, around.end),
-        None,
-    );
+    let rest = Span::new(frame.span.end, around.end);
+    let scope = walk.new_scope(ScopeKind::Branch, rest, None);
     for (name, span, ty) in told {
         let binding = walk.new_binding(BindingKind::Narrowing, name, span);
         (binding.from, binding.ty) = (frame.span.end, ty);
@@ -289,26 +227,13 @@ pub(super) fn and(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `when (x)`, `when (val x = f())`.
 pub(super) fn when_subject(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let value = children.last()?;
-    let variable = children
-        .iter()
-        .find(|child| child.kind == "variable_declaration")
-        .and_then(|variable| variable.outcome.pattern);
-    let Some(pattern) = variable else {
-        return Some(value.outcome);
+    let value = walk.last(frame);
+    let Some(pattern) = walk.outcome_of_kind(frame, "variable_declaration").pattern else {
+        return Some(value);
     };
-    walk.bind_pattern(
-        pattern,
-        value.outcome.recipe,
-        TypeId::UNKNOWN,
-        frame.span.end,
-    );
-    let name = walk
-        .bindings_in(pattern)
-        .first()
-        .map(|&binding| walk.binding(binding).name);
-    name.map(|name| Outcome::recipe(walk.recipe(Recipe::Name(name))))
+    walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
+    let binding = walk.bindings_in(pattern).first().copied()?;
+    walk.value_of(Recipe::Name(walk.binding(binding).name))
 }
 
 /// `is Foo ->`: the subject is a `Foo` there; after `is A, is B ->` one or the other.
@@ -318,56 +243,35 @@ pub(super) fn type_test(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let when = walk
         .ancestors()
         .nth(1)
-        .filter(|around| around.kind == "when_expression")
-        .cloned();
-    let subject = when
-        .and_then(|when| walk.child_of_kind(&when, "when_subject"))
-        .map_or(RecipeId::UNKNOWN, |subject| subject.outcome.recipe);
-    let Recipe::Name(name) = walk.recipe_of(subject) else {
+        .filter(|around| around.kind == "when_expression");
+    let subject = when.and_then(|when| walk.child_of_kind(when, "when_subject"));
+    let denied = walk.source(frame.span).starts_with('!');
+    let (Recipe::Name(name), false) = (walk.recipe_of(subject.outcome().recipe), denied) else {
         return Some(Outcome::ty(ty));
     };
-    if walk.source(frame.span).starts_with('!') {
-        return Some(Outcome::ty(ty));
-    }
-    let mut types: Vec<TypeId> = walk
-        .take_narrowings()
-        .into_iter()
-        .map(|(_, _, ty)| ty)
-        .collect();
-    types.push(ty);
-    let narrowed = match types.as_slice() {
-        [first, .., last] => {
-            let mut parts = match walk.type_of(*first) {
-                TypeRecipe::Union(parts) => walk.type_list_of(parts).to_vec(),
-                _ => vec![*first],
-            };
-            if parts.len() < MAX_ALTERNATIVES {
-                parts.push(*last);
-            }
-            let parts = walk.type_list(&parts);
-            walk.ty(TypeRecipe::Union(parts))
+    let mut narrowed = ty;
+    if let Some(&(_, _, before)) = walk.take_narrowings().first() {
+        let mut parts = match walk.type_of(before) {
+            TypeRecipe::Union(parts) => walk.type_list_of(parts).to_vec(),
+            _ => vec![before],
+        };
+        if parts.len() < MAX_ALTERNATIVES {
+            parts.push(ty);
         }
-        _ => ty,
-    };
+        narrowed = walk.type_from(TypeRecipe::Union, &parts);
+    }
     walk.narrow(name, frame.span, narrowed);
     Some(Outcome::ty(ty))
 }
 
 pub(super) fn when_entry(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame)
-        .iter()
-        .find(|child| child.field != "condition")
-        .map(|body| Outcome::recipe(body.outcome.recipe))
+    let body = walk.find(frame, |child| child.field != "condition")?;
+    Some(Outcome::recipe(body.outcome.recipe))
 }
 
 pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let values: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.kind == "when_entry")
-        .map(|entry| entry.outcome.recipe)
-        .collect();
-    Some(either(walk, &values))
+    let entries = walk.filter(frame, |child| child.kind == "when_entry");
+    Some(either(walk, &entries))
 }
 
 // Calls and lambdas.
@@ -378,14 +282,9 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [callee, rest @ ..] = children.as_slice() else {
         return None;
     };
-    if let [
-        Child {
-            kind: "annotated_lambda",
-            outcome,
-            ..
-        },
-    ] = rest
-        && !outcome.recipe.is_known()
+    if let [lambda] = rest
+        && lambda.kind == "annotated_lambda"
+        && !lambda.outcome.recipe.is_known()
     {
         return Some(callee.outcome); // The body of a class; see `enter_lambda`.
     }
@@ -409,45 +308,23 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         callee.recipe = inner;
         arguments.splice(0..0, before);
     }
-    let asserts = matches!(
-        walk.source(children[0].span),
-        "require" | "check" | "assert" | "assertTrue"
-    );
     let arguments = walk.list(&arguments);
     let outcome = shared::call_of(walk, callee, arguments);
-    for (name, span, ty) in if asserts {
-        walk.take_narrowings()
-    } else {
-        Vec::new()
-    } {
-        let binding = walk.new_binding(BindingKind::Narrowing, name, span);
-        (binding.from, binding.ty) = (frame.span.end, ty);
+    const ASSERTS: [&str; 4] = ["require", "check", "assert", "assertTrue"];
+    if ASSERTS.contains(&walk.source(children[0].span)) {
+        shared::keep_narrowings(walk, frame.span.end);
     }
-    Some(Outcome {
-        reference: callee.reference,
-        ..outcome
-    })
+    Some(outcome.with_reference(callee.reference))
 }
 
 /// The grammar reads `f(a) { ... }` as a call of `f(a)`: its callee and arguments.
 fn call_before_lambda(walk: &Walk<'_>, children: &[Child]) -> Option<(RecipeId, Vec<RecipeId>)> {
-    let [
-        Child {
-            kind: "call_expression",
-            span,
-            outcome,
-            ..
-        },
-        Child {
-            kind: "annotated_lambda",
-            ..
-        },
-    ] = children
-    else {
+    let [call, lambda] = children else {
         return None;
     };
-    match walk.recipe_of(outcome.recipe) {
-        Recipe::Call(callee, arguments) if walk.source(*span).ends_with(')') => {
+    let is_it = call.kind == "call_expression" && lambda.kind == "annotated_lambda";
+    match walk.recipe_of(call.outcome.recipe) {
+        Recipe::Call(callee, arguments) if is_it && walk.source(call.span).ends_with(')') => {
             Some((callee, walk.list_of(arguments).to_vec()))
         }
         _ => None,
@@ -459,15 +336,12 @@ pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let value = children.last().copied()?;
     let read = read(walk, value);
-    let spread = walk
-        .source(Span::new(frame.span.start, value.span.start))
-        .trim_end()
-        .ends_with('*');
-    let recipe = if spread {
-        walk.recipe(Recipe::Spread(read.recipe))
-    } else {
-        read.recipe
-    };
+    let before = walk.source(Span::new(frame.span.start, value.span.start));
+    let spread = before.trim_end().ends_with('*');
+    let mut recipe = read.recipe;
+    if spread {
+        recipe = walk.recipe(Recipe::Spread(recipe));
+    }
     match children.as_slice() {
         [name, _] if name.kind == "identifier" => {
             walk.label(name.span);
@@ -482,10 +356,7 @@ pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// A lambda has a scope, but `class Foo : Bar by bar { ... }` is read as a call with a lambda,
 /// which is the body of the class.
 pub(super) fn enter_lambda(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let is_body = walk
-        .ancestors()
-        .nth(3)
-        .is_some_and(|around| around.kind == "explicit_delegation");
+    let is_body = walk.ancestor_is(3, &["explicit_delegation"]);
     if !is_body {
         frame.scope = Some(walk.new_scope(ScopeKind::Lambda, frame.span, None));
     }
@@ -496,20 +367,10 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let scope = frame.scope?;
     let it = walk.name("it");
     let last = walk.children(frame).last().copied();
-    let has_parameters = walk
-        .children(frame)
-        .first()
-        .is_some_and(|first| first.kind == "lambda_parameters");
-    let used = || {
-        walk.facts()
-            .references
-            .iter()
-            .rev()
-            .take_while(|reference| reference.span.start >= frame.span.start)
-            .any(|reference| reference.name == it)
-    };
-    if !has_parameters && used() {
-        let place = Span::new(frame.span.start, frame.span.start);
+    let has_parameters = walk.child_of_kind(frame, "lambda_parameters").is_some();
+    let is_it = |reference: &Reference| reference.name == it;
+    if !has_parameters && walk.references_since(frame.span.start).any(is_it) {
+        let place = Span::empty(frame.span.start);
         let binding = walk.bind(BindingKind::Parameter, it, place);
         place_parameter(walk, binding, 0, TypeId::UNKNOWN, RecipeId::UNKNOWN);
     }
@@ -522,12 +383,7 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// Names, types, and parameters that are taken apart: `{ (key, value), i: Int -> ... }`.
 pub(super) fn lambda_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
-    let parameters = children.iter().filter(|child| {
-        matches!(
-            child.kind,
-            "variable_declaration" | "multi_variable_declaration"
-        )
-    });
+    let parameters = children.iter().filter(|child| is_variable(child));
     for (index, child) in parameters.enumerate() {
         let Some(pattern) = child.outcome.pattern else {
             continue;
@@ -539,29 +395,19 @@ pub(super) fn lambda_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Ou
                 let name = walk.name_at(child.span);
                 let whole = walk.recipe(Recipe::Name(name));
                 walk.bind_pattern(pattern, whole, TypeId::UNKNOWN, child.span.end);
-                for part in walk.bindings_in(pattern) {
-                    walk.binding_mut(part).kind = BindingKind::Local;
-                }
+                walk.set_kind(pattern, BindingKind::Local);
                 walk.bind(BindingKind::Parameter, name, child.span)
             }
         };
-        place_parameter(
-            walk,
-            binding,
-            index as u16,
-            child.outcome.ty,
-            RecipeId::UNKNOWN,
-        );
+        let ty = child.outcome.ty;
+        place_parameter(walk, binding, index as u16, ty, RecipeId::UNKNOWN);
     }
     None
 }
 
 /// `fun(x: Int): Int = ...`.
 pub(super) fn anonymous_function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    match frame.scope {
-        Some(scope) => Some(Outcome::recipe(walk.lambda(scope))),
-        None => None,
-    }
+    frame.scope.map(|scope| Outcome::recipe(walk.lambda(scope)))
 }
 
 // Other expressions.
@@ -573,89 +419,63 @@ pub(super) fn navigation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         return walk.children(frame).first().map(|child| child.outcome);
     };
     let Some(reference) = member.outcome.reference else {
-        let ty = if walk.source(member.span) == "class" {
-            as_type(walk, object.outcome.recipe)
-        } else {
-            TypeId::UNKNOWN
-        };
-        return if ty.is_known() {
-            walk.value_of(Recipe::Type(ty))
-        } else {
-            None
-        };
+        if walk.source(member.span) != "class" {
+            return None;
+        }
+        let ty = as_type(walk, object.outcome.recipe);
+        return type_value(walk, ty);
     };
     let mut receiver = object.outcome.recipe;
-    if walk
-        .source(Span::new(object.span.end, member.span.start))
-        .contains('?')
-        && receiver.is_known()
-    {
-        receiver = walk.recipe(Recipe::Try(receiver));
+    if walk.between(object.span, member.span).contains('?') {
+        receiver = walk.wrapped(receiver, Recipe::Try);
     }
+    Some(member_of(walk, receiver, member.span, reference))
+}
+
+/// A type that is a value: `Foo::class`.
+fn type_value(walk: &mut Walk<'_>, ty: TypeId) -> Option<Outcome> {
+    if !ty.is_known() {
+        return None;
+    }
+    walk.value_of(Recipe::Type(ty))
+}
+
+/// A member that was walked as a name of its own.
+fn member_of(
+    walk: &mut Walk<'_>,
+    receiver: RecipeId,
+    name: Span,
+    reference: ReferenceId,
+) -> Outcome {
     walk.reference_mut(reference).receiver = Some(receiver);
-    let name = name_at(walk, member.span);
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::Member(receiver, name)),
-        reference: Some(reference),
-        ..Outcome::NONE
-    })
+    let name = name_at(walk, name);
+    Outcome::named(walk.recipe(Recipe::Member(receiver, name)), reference)
 }
 
 /// `a.b.C` read as a type.
 fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
-    let mut members = Vec::new();
-    let mut recipe = recipe;
-    let mut ty = loop {
-        match walk.recipe_of(recipe) {
-            Recipe::Member(object, name) => {
-                members.push(name);
-                recipe = object;
-            }
-            Recipe::Name(name) => break walk.ty(TypeRecipe::Name(name)),
-            _ => return TypeId::UNKNOWN,
-        }
-    };
-    for name in members.into_iter().rev() {
-        ty = walk.ty(TypeRecipe::Scoped(ty, name));
-    }
-    ty
+    shared::path_type(walk, recipe)
 }
 
 /// `::f`, `Foo::bar`, `Foo::class`.
 pub(super) fn callable_reference(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let ty = children
-        .iter()
-        .find(|child| child.kind != "identifier")
-        .map_or(Outcome::NONE, |child| child.outcome);
-    let Some((member, reference)) = children
-        .iter()
-        .rev()
-        .find(|child| child.kind == "identifier")
-        .and_then(|child| Some((child, child.outcome.reference?)))
+    let ty = walk.find(frame, |child| child.kind != "identifier");
+    let ty = ty.outcome().ty;
+    let member = walk.rfind(frame, |child| child.kind == "identifier");
+    let Some((member, reference)) =
+        member.and_then(|child| Some((child, child.outcome.reference?)))
     else {
-        return if ty.ty.is_known() {
-            walk.value_of(Recipe::Type(ty.ty))
-        } else {
-            None
-        };
+        return type_value(walk, ty);
     };
-    if !ty.ty.is_known() {
+    if !ty.is_known() {
         return Some(member.outcome);
     }
-    let receiver = walk.recipe(Recipe::Type(ty.ty));
-    walk.reference_mut(reference).receiver = Some(receiver);
-    let name = name_at(walk, member.span);
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::Member(receiver, name)),
-        reference: Some(reference),
-        ..Outcome::NONE
-    })
+    let receiver = walk.recipe(Recipe::Type(ty));
+    Some(member_of(walk, receiver, member.span, reference))
 }
 
 pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame);
-    let [value, index, ..] = children else {
+    let [value, index, ..] = walk.children(frame) else {
         return None;
     };
     let (value, index) = (value.outcome.recipe, index.outcome.recipe);
@@ -664,27 +484,16 @@ pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `a f b` calls `a.f(b)`.
 pub(super) fn infix(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let [left, function, right] = children.as_slice() else {
-        return None;
-    };
+    let [left, function, right] = walk.child_array(frame)?;
     let reference = function.outcome.reference?;
-    walk.reference_mut(reference).receiver = Some(left.outcome.recipe);
-    let name = name_at(walk, function.span);
-    let callee = walk.recipe(Recipe::Member(left.outcome.recipe, name));
+    let callee = member_of(walk, left.outcome.recipe, function.span, reference);
     let arguments = walk.list(&[right.outcome.recipe]);
-    Some(shared::call_of(
-        walk,
-        Outcome::named(callee, reference),
-        arguments,
-    ))
+    Some(shared::call_of(walk, callee, arguments))
 }
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
-    let operator = walk
-        .source(Span::new(left.span.end, right.span.start))
-        .trim();
+    let operator = walk.between(left.span, right.span).trim();
     let (a, b) = (left.outcome.recipe, right.outcome.recipe);
     let recipe = match operator {
         "||" => {
@@ -696,12 +505,8 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             Recipe::Literal(LiteralKind::Boolean)
         }
         "?:" => {
-            let a = if a.is_known() {
-                walk.recipe(Recipe::Try(a))
-            } else {
-                a
-            };
-            return Some(either(walk, &[a, b]));
+            let a = left.outcome.with_recipe(walk.wrapped(a, Recipe::Try));
+            return Some(either(walk, &[Child { outcome: a, ..left }, right]));
         }
         "+" if [a, b].iter().any(|&side| shared::is_string(walk, side)) => {
             Recipe::Literal(LiteralKind::String)
@@ -716,19 +521,15 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let argument = walk.outcome(frame, "argument");
     let text = walk.source(frame.span);
     if text.ends_with("!!") && argument.recipe.is_known() {
-        return Some(Outcome {
-            recipe: walk.recipe(Recipe::Try(argument.recipe)),
-            ..argument
-        });
+        let inside = walk.recipe(Recipe::Try(argument.recipe));
+        return Some(argument.with_recipe(inside));
     }
     if text.starts_with('!') {
         walk.take_narrowings();
         return shared::boolean(walk, frame);
     }
-    if ["++", "--"]
-        .iter()
-        .any(|operator| text.starts_with(operator) || text.ends_with(operator))
-    {
+    let mut writing = ["++", "--"].iter();
+    if writing.any(|operator| text.starts_with(operator) || text.ends_with(operator)) {
         walk.set_role(argument, Role::Write);
     }
     Some(Outcome::recipe(argument.recipe))
@@ -736,17 +537,12 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `1..n` is a range of integers where one end says so.
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let ends = walk.recipes(frame);
-    let [a, b] = ends.as_slice() else {
-        return None;
-    };
-    let integers = [a, b]
-        .iter()
-        .any(|&&end| matches!(walk.recipe_of(end), Recipe::Literal(LiteralKind::Integer)));
-    let recipe = if integers {
+    let [a, b] = walk.child_array(frame)?.map(|end| end.outcome.recipe);
+    let integer = Recipe::Literal(LiteralKind::Integer);
+    let recipe = if [a, b].map(|end| walk.recipe_of(end)).contains(&integer) {
         Recipe::Cast(named(walk, "IntRange"))
     } else {
-        Recipe::Operation(*a, *b)
+        Recipe::Operation(a, b)
     };
     walk.value_of(recipe)
 }
@@ -754,14 +550,10 @@ pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `x as Foo`, `x as? Foo`.
 pub(super) fn as_(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
-    let safe = walk
-        .source(Span::new(left.span.end, right.span.start))
-        .contains('?');
-    let ty = if safe {
-        walk.ty(TypeRecipe::Optional(right.outcome.ty))
-    } else {
-        right.outcome.ty
-    };
+    let mut ty = right.outcome.ty;
+    if walk.between(left.span, right.span).contains('?') {
+        ty = walk.ty(TypeRecipe::Optional(ty));
+    }
     walk.value_of(Recipe::Cast(ty))
 }
 
@@ -803,14 +595,14 @@ pub(super) fn this_or_super_word(walk: &mut Walk<'_>, span: Span) -> Option<(Rec
 
 /// A string. The grammar leaves the names in `"a $name"` to us.
 pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let dollars: Vec<u32> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.kind == "string_content" && walk.source(child.span) == "$")
-        .map(|child| child.span.end)
-        .collect();
+    let is_dollar =
+        |child: &Child| child.kind == "string_content" && walk.source(child.span) == "$";
     let mut names = 0;
-    for start in dollars {
+    for start in walk
+        .filter(frame, is_dollar)
+        .iter()
+        .map(|dollar| dollar.span.end)
+    {
         let rest = walk.source(Span::new(start, frame.span.end));
         let len = rest
             .find(|c: char| !c.is_alphanumeric() && c != '_')
@@ -820,7 +612,7 @@ pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         }
         names += 1;
         if &rest[..len] != "this" {
-            walk.reference(Span::new(start, start + len as u32), Role::Read, None);
+            walk.reference(Span::sized(start, len), Role::Read, None);
         }
     }
     if names == 0 {

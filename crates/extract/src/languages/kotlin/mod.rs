@@ -8,17 +8,7 @@ mod recover;
 mod semantics;
 mod types;
 
-use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind, Visibility};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{
-        By, ChildRule,
-        Context::{self, Label, Name, Type},
-        Rule, branch_of_kind, label, name, of_kind, on, on_any, others, value,
-    },
-};
+use crate::{prelude::*, rules::*};
 
 pub static KOTLIN: Language = Language {
     name: "kotlin",

@@ -1,9 +1,7 @@
 //! What the parser gave up on: the lines in it that start a definition still say its name.
 
-use facts::{ProblemKind, Span, SymbolKind};
+use crate::prelude::*;
 use rustc_hash::FxHashSet;
-
-use crate::walk::Walk;
 
 /// Runs after the walk.
 pub(super) fn recover(walk: &mut Walk<'_>) {
@@ -95,8 +93,6 @@ fn definition(line: &str) -> Option<(SymbolKind, usize, usize)> {
             .filter(|head| head.len() < rest.len())?;
         rest = &rest[head.rfind(['.', ' ', '>']).map_or(0, |end| end + 1)..];
     }
-    let len = rest
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(rest.len());
+    let len = shared::word_len(rest);
     (len > 0).then(|| (kind, line.len() - rest.len(), len))
 }

@@ -1,11 +1,6 @@
 //! Kotlin's types as written, and names in backticks.
 
-use facts::{NameId, Recipe, Role, Span, TypeId, TypeRecipe};
-
-use crate::{
-    rules::Context,
-    walk::{Child, Frame, Outcome, Walk},
-};
+use crate::prelude::*;
 
 /// The name at a place, without the backticks it may be in.
 pub(super) fn name_at(walk: &mut Walk<'_>, span: Span) -> NameId {
@@ -25,12 +20,17 @@ pub(super) fn is_type(child: &Child) -> bool {
     )
 }
 
+/// Whether a child declares a variable, or several at once.
+pub(super) fn is_variable(child: &Child) -> bool {
+    matches!(
+        child.kind,
+        "variable_declaration" | "multi_variable_declaration"
+    )
+}
+
 /// The first child that is a type.
 pub(super) fn type_child(walk: &Walk<'_>, frame: &Frame) -> TypeId {
-    walk.children(frame)
-        .iter()
-        .find(|child| is_type(child))
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty)
+    walk.find(frame, is_type).outcome().ty
 }
 
 /// `a.B<C>.D`: names, each perhaps with arguments.
@@ -54,69 +54,46 @@ fn inner_type(walk: &mut Walk<'_>, outer: Outcome, inner: Child) -> Outcome {
     let (Some(reference), true) = (inner.outcome.reference, outer.ty.is_known()) else {
         return inner.outcome;
     };
-    walk.reference_mut(reference).receiver = Some(outer.recipe);
-    walk.set_role(outer, Role::Read);
     let name = name_at(walk, inner.span);
-    let recipe = walk.recipe(Recipe::Member(outer.recipe, name));
-    let ty = walk.ty(TypeRecipe::Scoped(outer.ty, name));
-    Outcome::named_type(recipe, ty, reference)
+    shared::inner_type(walk, outer, name, reference)
 }
 
 pub(super) fn nullable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = first_type(walk, frame)?;
     match walk.type_of(inner.ty) {
         TypeRecipe::Optional(_) | TypeRecipe::Unknown => Some(inner),
-        _ => Some(Outcome {
-            ty: walk.ty(TypeRecipe::Optional(inner.ty)),
-            ..inner
-        }),
+        _ => Some(inner.with_ty(walk.ty(TypeRecipe::Optional(inner.ty)))),
     }
 }
 
 /// The type inside parentheses, projections and `T & Any`.
 pub(super) fn first_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame)
-        .iter()
-        .find(|child| is_type(child))
-        .map(|child| child.outcome)
+    walk.find(frame, is_type).map(|child| child.outcome)
 }
 
 /// `(A, B) -> C`; the receiver of `R.(A) -> B` is first, marked as `this`.
 pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let parameters = walk.outcome_of_kind(frame, "function_type_parameters").ty;
-    let result = walk
-        .children(frame)
-        .iter()
-        .rev()
-        .find(|child| is_type(child))
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
-    let mut types = match walk.type_of(parameters) {
+    let parameters = walk.child_of_kind(frame, "function_type_parameters");
+    let result = walk.rfind(frame, is_type).outcome().ty;
+    let mut types = match walk.type_of(parameters.outcome().ty) {
         TypeRecipe::Tuple(types) => walk.type_list_of(types).to_vec(),
         _ => Vec::new(),
     };
     types.push(result);
     // What is before the parameters is the receiver, which the lambda's body sees as `this`.
-    let parameters_at = walk
-        .child_of_kind(frame, "function_type_parameters")
-        .map_or(0, |child| child.span.start);
-    let receiver = walk
-        .children(frame)
-        .iter()
-        .find(|child| is_type(child) && child.span.end <= parameters_at)
-        .map(|child| child.outcome.ty);
-    if let Some(receiver) = receiver.filter(|receiver| receiver.is_known()) {
+    let start = parameters.map_or(0, |child| child.span.start);
+    let receiver = walk.find(frame, |child| is_type(child) && child.span.end <= start);
+    let receiver = receiver.outcome().ty;
+    if receiver.is_known() {
         let this = named(walk, "this");
-        let arguments = walk.type_list(&[receiver]);
-        types.insert(0, walk.ty(TypeRecipe::Apply(this, arguments)));
+        types.insert(0, walk.applied_type(this, &[receiver]));
     }
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Function(types))
+    Some(Outcome::ty(walk.type_from(TypeRecipe::Function, &types)))
 }
 
 /// The type that a word of the language represents: `Nothing`, `Array`.
 pub(super) fn named(walk: &mut Walk<'_>, word: &'static str) -> TypeId {
-    let name = walk.name(word);
-    walk.ty(TypeRecipe::Name(name))
+    walk.type_named(word)
 }
 
 /// A name in backticks in any context.
@@ -124,19 +101,14 @@ pub(super) fn quoted(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = name_at(walk, frame.span);
     let recipe = walk.recipe(Recipe::Name(name));
     match frame.context {
-        Context::Value => Some(Outcome {
-            recipe,
-            reference: Some(walk.reference_named(name, frame.span, Role::Read, None)),
-            ..Outcome::NONE
-        }),
+        Context::Value => {
+            let reference = walk.reference_named(name, frame.span, Role::Read, None);
+            Some(Outcome::named(recipe, reference))
+        }
         Context::Type => {
             let ty = walk.ty(TypeRecipe::Name(name));
-            Some(Outcome {
-                recipe,
-                ty,
-                reference: Some(walk.reference_named(name, frame.span, Role::TypeUse, None)),
-                ..Outcome::NONE
-            })
+            let reference = walk.reference_named(name, frame.span, Role::TypeUse, None);
+            Some(Outcome::named_type(recipe, ty, reference))
         }
         Context::Label => {
             walk.label(frame.span);

@@ -2,16 +2,8 @@
 //!
 //! A table that the file keeps in a variable owns the functions and fields written for it.
 
-use facts::{LanguageId, ScopeKind, Span, SymbolIndex, SymbolKind, TypeRecipe, Visibility};
+use crate::{outline, prelude::*, rules::*};
 use rustc_hash::FxHashMap;
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    outline,
-    rules::{Rule, on},
-    walk::{Frame, Outcome, Walk},
-};
 
 pub static LUA: Language = Language {
     name: "lua",
@@ -62,7 +54,8 @@ fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 fn name_path(walk: &mut Walk<'_>, symbol: SymbolIndex, path: Span) {
     let text = walk.source(path);
     let Some(last) = text.rfind(['.', ':']) else {
-        return shared::name_symbol(walk, symbol, path);
+        shared::name_symbol(walk, symbol, path);
+        return;
     };
     let written = text[last + 1..].trim_start();
     shared::name_symbol(
@@ -96,7 +89,7 @@ fn enter_assignment(walk: &mut Walk<'_>, frame: &mut Frame) {
     define(
         walk,
         frame,
-        Span::new(frame.span.start, frame.span.start + head.len() as u32),
+        Span::sized(frame.span.start, head.len()),
         value,
     );
     walk.forget_leading();
@@ -132,7 +125,7 @@ fn define(walk: &mut Walk<'_>, frame: &mut Frame, targets: Span, value: &str) {
             }
         };
         first.get_or_insert(symbol);
-        name_path(walk, symbol, Span::new(start, start + path.len() as u32));
+        name_path(walk, symbol, Span::sized(start, path.len()));
         sign(walk, symbol, targets.end, value);
     }
 }
@@ -205,11 +198,7 @@ fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
         SymbolKind::Field
     };
     let symbol = walk.define(frame, kind, frame.span);
-    shared::name_symbol(
-        walk,
-        symbol,
-        Span::new(frame.span.start, frame.span.start + name.len() as u32),
-    );
+    shared::name_symbol(walk, symbol, Span::sized(frame.span.start, name.len()));
     sign(walk, symbol, frame.span.start + head.len() as u32, value);
 }
 

@@ -1,13 +1,6 @@
 //! Markdown, by its headings: each reaches to the next of its own level or above.
 
-use facts::{LanguageId, Span, SymbolIndex, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{Rule, on_any},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{prelude::*, rules::*};
 
 pub static MARKDOWN: Language = Language {
     name: "markdown",
@@ -52,7 +45,7 @@ fn heading(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     }
     let start = content.start + (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
     let symbol = walk.new_symbol(SymbolKind::Heading, frame.span);
-    shared::name_symbol(walk, symbol, Span::new(start, start + name.len() as u32));
+    shared::name_symbol(walk, symbol, Span::sized(start, name.len()));
     let end = frame.span.start + walk.source(frame.span).trim_end().len() as u32;
     walk.symbol_mut(symbol).signature = Span::new(frame.span.start, end);
     None
@@ -63,7 +56,7 @@ fn nest(walk: &mut Walk<'_>) {
     let text = walk.text;
     let mut open: Vec<(usize, usize)> = Vec::new();
     let close =
-        |symbols: &mut [facts::Symbol], open: &mut Vec<(usize, usize)>, level: usize, at: usize| {
+        |symbols: &mut [Symbol], open: &mut Vec<(usize, usize)>, level: usize, at: usize| {
             while let Some((_, index)) = open.pop_if(|(outer, _)| *outer >= level) {
                 let start = symbols[index].span.start as usize;
                 symbols[index].span.end = (start + text[start..at].trim_end().len()) as u32;

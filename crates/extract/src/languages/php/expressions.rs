@@ -1,26 +1,17 @@
 //! What rules cannot say about PHP's statements and expressions.
 
-use facts::{
-    BindingKind, ImportKind, LiteralKind, Modifiers, Recipe, RecipeId, Role, Span, SymbolIndex,
-    SymbolKind, TypeId, TypeRecipe,
-};
+use crate::prelude::*;
 
 use super::names::as_type;
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Pattern, Walk},
-};
 
 /// What is after `as` in a `foreach` is bound.
 pub(super) fn enter_target(walk: &mut Walk<'_>, frame: &mut Frame) {
-    if !frame.field.is_empty() {
-        return;
-    }
-    let is_target = walk.ancestors().nth(1).is_some_and(|parent| {
-        parent.kind == "foreach_statement" && !walk.children(parent).is_empty()
-    });
-    if is_target {
+    let around = walk
+        .ancestors()
+        .nth(1)
+        .filter(|around| around.kind == "foreach_statement");
+    let is_target = around.is_some_and(|foreach| !walk.children(foreach).is_empty());
+    if is_target && frame.field.is_empty() {
         frame.context = Context::Bind(BindingKind::Loop);
     }
 }
@@ -31,18 +22,15 @@ pub(super) fn statement(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk.first(frame).recipe;
-    shared::returned(walk, value, frame.span.end);
     walk.take_narrowings();
-    None
+    shared::returns(walk, frame)
 }
 
 pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let function = walk
-        .ancestors()
-        .find(|frame| frame.symbol.is_some() || frame.kind == "anonymous_function")
-        .and_then(|frame| frame.symbol);
-    if let Some(function) = function {
+    let mut around = walk.ancestors();
+    let function =
+        around.find(|frame| frame.symbol.is_some() || frame.kind == "anonymous_function");
+    if let Some(function) = function.and_then(|function| function.symbol) {
         walk.mark(function, Modifiers::GENERATOR);
     }
     let value = walk.first(frame).recipe;
@@ -59,53 +47,35 @@ pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `foreach ($xs as $k => $x)`.
 pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let [over, target, ..] = children.as_slice() else {
+    let [over, target, ..] = *walk.children(frame) else {
         return None;
     };
     walk.set_role(target.outcome, Role::Write);
     if let Some(pattern) = target.outcome.pattern {
         let over = over.outcome.recipe;
-        let element = if over.is_known() {
-            walk.recipe(Recipe::Element(over))
-        } else {
-            over
-        };
+        let element = walk.wrapped(over, Recipe::Element);
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, target.span.end);
     }
     None
 }
 
 pub(super) fn catch(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if let (Some(pattern), ty) = (
-        walk.outcome(frame, "name").pattern,
-        walk.outcome(frame, "type").ty,
-    ) {
-        let from = walk
-            .child(frame, "name")
-            .map_or(frame.span.start, |name| name.span.end);
-        walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, from);
-    }
+    let (name, ty) = (walk.child(frame, "name")?, walk.outcome(frame, "type").ty);
+    walk.bind_pattern(name.outcome.pattern, RecipeId::UNKNOWN, ty, name.span.end);
     None
 }
 
 pub(super) fn static_variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if let Some(pattern) = walk.outcome(frame, "name").pattern {
-        let value = walk.outcome(frame, "value").recipe;
-        walk.bind_pattern(pattern, value, TypeId::UNKNOWN, frame.span.end);
-    }
+    let (name, value) = (walk.outcome(frame, "name"), walk.outcome(frame, "value"));
+    walk.bind_pattern(name.pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
     None
 }
 
 /// Binds variables, writes properties; what a property is assigned tells its type.
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (left, right) = (
-        walk.outcome(frame, "left"),
-        walk.outcome(frame, "right").recipe,
-    );
-    if let Some(pattern) = left.pattern {
-        walk.bind_pattern(pattern, right, TypeId::UNKNOWN, frame.span.end);
-    }
+    let left = walk.outcome(frame, "left");
+    let right = walk.outcome(frame, "right").recipe;
+    walk.bind_pattern(left.pattern, right, TypeId::UNKNOWN, frame.span.end);
     walk.set_role(left, Role::Write);
     if let Some(property) = own_property(walk, left.recipe) {
         walk.value(property, right, frame.span.start);
@@ -114,16 +84,14 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 }
 
 pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (left, right) = (
-        walk.outcome(frame, "left"),
-        walk.outcome(frame, "right").recipe,
-    );
+    let left = walk.outcome(frame, "left");
+    let right = walk.outcome(frame, "right").recipe;
     walk.set_role(left, Role::Write);
-    let operator = walk.child(frame, "left").map_or("", |left| {
-        walk.source(Span::new(left.span.end, frame.span.end))
-            .trim_start()
-    });
-    if !operator.starts_with("??=") {
+    let end = walk
+        .child(frame, "left")
+        .map_or(frame.span.end, |left| left.span.end);
+    let operator = walk.source(Span::new(end, frame.span.end));
+    if !operator.trim_start().starts_with("??=") {
         return Some(Outcome::recipe(left.recipe));
     }
     if let Some(property) = own_property(walk, left.recipe) {
@@ -144,29 +112,15 @@ fn own_property(walk: &Walk<'_>, recipe: RecipeId) -> Option<SymbolIndex> {
     if !matches!(walk.recipe_of(object), Recipe::SelfValue | Recipe::SelfType) {
         return None;
     }
-    let class = walk
-        .ancestors()
-        .find(|frame| {
-            frame
-                .symbol
-                .is_some_and(|symbol| walk.symbol(symbol).kind.is_type())
-        })?
-        .symbol?;
-    let members = walk
-        .facts()
-        .symbols
-        .iter()
-        .enumerate()
-        .skip(class.0 as usize + 1)
-        .take(MAX_MEMBERS);
-    members
-        .filter(|(_, member)| {
-            member.parent == Some(class)
-                && member.kind == SymbolKind::Property
-                && member.name == name
-        })
-        .map(|(i, _)| SymbolIndex(i as u32))
-        .next()
+    let mut around = walk.ancestors().filter_map(|frame| frame.symbol);
+    let class = around.find(|&symbol| walk.symbol(symbol).kind.is_type())?;
+    let first = class.0 as usize + 1;
+    let members = walk.facts().symbols.iter().skip(first).take(MAX_MEMBERS);
+    let is_it = |member: &Symbol| member.kind == SymbolKind::Property && member.name == name;
+    let place = members
+        .into_iter()
+        .position(|member| member.parent == Some(class) && is_it(member));
+    place.map(|place| SymbolIndex((first + place) as u32))
 }
 
 pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -188,22 +142,15 @@ pub(super) fn destructured(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
         let between = walk.source(Span::new(end.min(child.span.start), child.span.start));
         let key_before = between.contains("=>");
         // A gap leaves a part out.
-        let n_skipped = between
-            .matches(',')
-            .count()
-            .saturating_sub(usize::from(!parts.is_empty()));
-        for _ in 0..n_skipped {
+        let separator = usize::from(!parts.is_empty());
+        for _ in separator..between.matches(',').count() {
             parts.push(walk.pattern(Pattern::Tuple(Vec::new())));
         }
         walk.set_role(child.outcome, Role::Write);
-        if let Some(pattern) = child.outcome.pattern {
-            let part = if key_before {
-                walk.pattern(Pattern::Rest(pattern))
-            } else {
-                pattern
-            };
-            parts.push(part);
-        }
+        parts.extend(match child.outcome.pattern {
+            Some(pattern) if key_before => Some(walk.pattern(Pattern::Rest(pattern))),
+            pattern => pattern,
+        });
         end = child.span.end;
     }
     Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts))))
@@ -216,21 +163,16 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Context::Bind(_) = frame.context {
         return destructured(walk, frame);
     }
-    let items: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .take(MAX_ELEMENTS)
-        .map(|child| child.outcome.recipe)
-        .collect();
-    let keyed = items
-        .iter()
-        .any(|&item| matches!(walk.recipe_of(item), Recipe::Field(..) | Recipe::Entry(..)));
-    let list = walk.list(&items);
-    walk.value_of(if keyed {
-        Recipe::Object(list)
+    let items = walk.children(frame).iter().take(MAX_ELEMENTS);
+    let items: Vec<RecipeId> = items.map(|child| child.outcome.recipe).collect();
+    let is_keyed =
+        |&item: &RecipeId| matches!(walk.recipe_of(item), Recipe::Field(..) | Recipe::Entry(..));
+    let make = if items.iter().any(is_keyed) {
+        Recipe::Object
     } else {
-        Recipe::List(list)
-    })
+        Recipe::List
+    };
+    Some(Outcome::recipe(walk.recipe_from(make, &items)))
 }
 
 /// `value` or `key => value`.
@@ -249,49 +191,36 @@ pub(super) fn array_element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
             None => Some(value),
         };
     }
-    let recipe = match walk.recipe_of(first.recipe) {
-        Recipe::Str(name) => Recipe::Field(name, value.recipe),
-        _ => Recipe::Entry(first.recipe, value.recipe),
-    };
-    walk.value_of(recipe)
+    Some(shared::entry(walk, first.recipe, value.recipe))
 }
 
 /// Whether the arguments are `(...)`, which makes a closure of the function instead of calling it.
 fn is_placeholder(walk: &Walk<'_>, frame: &Frame) -> bool {
-    walk.child(frame, "arguments").is_some_and(|arguments| {
-        let inner = walk.source(arguments.span).trim_start_matches('(').trim();
-        inner
-            .strip_prefix("...")
-            .is_some_and(|rest| rest.trim_start() == ")")
-    })
+    let arguments = walk.child(frame, "arguments");
+    let written = arguments.map_or("", |arguments| walk.source(arguments.span));
+    let inner = written.trim_start_matches('(').trim();
+    inner
+        .strip_prefix("...")
+        .is_some_and(|rest| rest.trim_start() == ")")
 }
 
 pub(super) fn function_call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (function, arguments) = (
-        walk.outcome(frame, "function"),
-        walk.outcome(frame, "arguments").list,
-    );
+    let function = walk.outcome(frame, "function");
+    let arguments = walk.outcome(frame, "arguments").list;
     if is_placeholder(walk, frame) {
         return Some(function);
     }
     let outcome = shared::call_of(walk, function, arguments);
     let name = walk
         .child(frame, "function")
-        .map_or("", |function| walk.source(function.span))
-        .trim_start_matches('\\');
-    let items = walk.list_of(arguments).to_vec();
-    match (name, items.as_slice()) {
-        ("define", [constant, value, ..]) => define(walk, frame, *constant, *value),
-        ("is_a" | "is_subclass_of", [value, class, ..]) => {
-            let ty = as_type(walk, *class);
-            narrow(walk, *value, frame.span, ty);
+        .map_or("", |function| walk.source(function.span));
+    match (name.trim_start_matches('\\'), walk.list_of(arguments)) {
+        ("define", &[constant, value, ..]) => define(walk, frame, constant, value),
+        ("is_a" | "is_subclass_of", &[value, class, ..]) => {
+            let ty = as_type(walk, class);
+            narrow(walk, value, frame.span, ty);
         }
-        ("assert", [_, ..]) => {
-            for (name, span, ty) in walk.take_narrowings() {
-                let binding = walk.new_binding(BindingKind::Narrowing, name, span);
-                (binding.from, binding.ty) = (frame.span.end, ty);
-            }
-        }
+        ("assert", [_, ..]) => shared::keep_narrowings(walk, frame.span.end),
         _ => {}
     }
     Some(outcome)
@@ -309,7 +238,7 @@ fn define(walk: &mut Walk<'_>, frame: &Frame, constant: RecipeId, value: RecipeI
     let start = frame.span.start + at as u32;
     let symbol = walk.new_symbol(SymbolKind::Constant, frame.span);
     let symbol_mut = walk.symbol_mut(symbol);
-    (symbol_mut.name, symbol_mut.name_span) = (name, Span::new(start, start + word.len() as u32));
+    (symbol_mut.name, symbol_mut.name_span) = (name, Span::sized(start, word.len()));
     symbol_mut.modifiers = Modifiers::default();
     walk.value(symbol, value, frame.span.end);
 }
@@ -348,44 +277,36 @@ pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let word = walk.name_at(span);
     let reference = walk.reference(span, Role::Read, Some(receiver));
     // `$class::create()` names a member of a value.
-    let is_scope = scope.is_some_and(|scope| {
-        matches!(
-            scope.kind,
-            "name" | "qualified_name" | "relative_name" | "relative_scope"
-        )
-    });
-    let recipe = walk.recipe(if is_scope {
-        Recipe::Scoped(receiver, word)
-    } else {
-        Recipe::Member(receiver, word)
-    });
-    Some(Outcome::named(recipe, reference))
+    const NAMES: [&str; 4] = ["name", "qualified_name", "relative_name", "relative_scope"];
+    let recipe = match scope {
+        Some(scope) if NAMES.contains(&scope.kind) => Recipe::Scoped(receiver, word),
+        _ => Recipe::Member(receiver, word),
+    };
+    Some(Outcome::named(walk.recipe(recipe), reference))
 }
 
 /// `A::B`, `A::class`.
 pub(super) fn class_constant(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let [scope, name, ..] = children.as_slice() else {
+    let [scope, name, ..] = *walk.children(frame) else {
         return None;
     };
     if name.kind != "name" {
         return None;
     }
+    let Outcome { recipe: of, ty, .. } = scope.outcome;
     if walk.source(name.span).eq_ignore_ascii_case("class") {
         walk.label(name.span);
-        let ty = if scope.outcome.ty.is_known() {
-            scope.outcome.ty
-        } else {
-            walk.ty(TypeRecipe::Of(scope.outcome.recipe))
+        let ty = match ty {
+            TypeId::UNKNOWN => walk.ty(TypeRecipe::Of(of)),
+            _ => ty,
         };
         return walk.value_of(Recipe::Type(ty));
     }
     let word = walk.name_at(name.span);
-    let reference = walk.reference(name.span, Role::Read, Some(scope.outcome.recipe));
-    let recipe = if scope.outcome.ty.is_known() {
-        Recipe::Scoped(scope.outcome.recipe, word)
-    } else {
-        Recipe::Member(scope.outcome.recipe, word)
+    let reference = walk.reference(name.span, Role::Read, Some(of));
+    let recipe = match ty {
+        TypeId::UNKNOWN => Recipe::Member(of, word),
+        _ => Recipe::Scoped(of, word),
     };
     Some(Outcome::named(walk.recipe(recipe), reference))
 }
@@ -396,26 +317,27 @@ pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         // The value is an object of the class just defined.
         let of = class.outcome.recipe;
         let ty = walk.ty(TypeRecipe::Of(of));
-        return walk.value_of(Recipe::New(ty, facts::ListRange::default()));
+        return walk.value_of(Recipe::New(ty, ListRange::default()));
     }
     let arguments = walk.outcome_of_kind(frame, "arguments").list;
-    if class.outcome.ty.is_known() {
-        return Some(shared::new_of(walk, class.outcome, arguments));
-    }
-    let ty = if class.outcome.recipe.is_known() {
-        walk.ty(TypeRecipe::Of(class.outcome.recipe))
-    } else {
-        TypeId::UNKNOWN
+    let class = match class.outcome {
+        Outcome {
+            ty: TypeId::UNKNOWN,
+            recipe: RecipeId::UNKNOWN,
+            ..
+        } => Outcome::NONE,
+        Outcome {
+            ty: TypeId::UNKNOWN,
+            recipe,
+            ..
+        } => Outcome::ty(walk.ty(TypeRecipe::Of(recipe))),
+        class => class,
     };
-    Some(shared::new_of(walk, Outcome::ty(ty), arguments))
+    Some(shared::new_of(walk, class, arguments))
 }
 
 pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk
-        .children(frame)
-        .iter()
-        .rfind(|child| child.field.is_empty())
-        .map_or(Outcome::NONE, |child| child.outcome);
+    let value = walk.rfind(frame, |child| child.field.is_empty()).outcome();
     let Some(name) = walk.child(frame, "name") else {
         return Some(Outcome::recipe(value.recipe));
     };
@@ -436,10 +358,8 @@ pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// An operation; `instanceof` also narrows, `??` gives one or the other.
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
-    let operator = walk
-        .source(Span::new(left.span.end, right.span.start))
-        .trim()
-        .to_ascii_lowercase();
+    let operator = walk.between(left.span, right.span).trim();
+    let operator = operator.to_ascii_lowercase();
     let boolean = Recipe::Literal(LiteralKind::Boolean);
     let recipe = match operator.as_str() {
         "instanceof" => {
@@ -472,11 +392,9 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `a ? b : c`, `a ?: c`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let body = walk
-        .child(frame, "body")
-        .or_else(|| walk.child(frame, "condition"));
+    let body = walk.child(frame, "body").or(walk.child(frame, "condition"));
     let (a, b) = (
-        body.map_or(RecipeId::UNKNOWN, |body| body.outcome.recipe),
+        body.outcome().recipe,
         walk.outcome(frame, "alternative").recipe,
     );
     walk.value_of(Recipe::Either(a, b))
@@ -490,35 +408,27 @@ pub(super) fn match_value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 /// One of the arms; a few of them tell enough.
 pub(super) fn match_arms(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const MAX_ARMS: usize = 4;
-    let arms: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .map(|child| child.outcome.recipe)
-        .filter(|recipe| recipe.is_known())
-        .take(MAX_ARMS)
-        .collect();
-    let either = arms
-        .into_iter()
-        .reduce(|a, b| walk.recipe(Recipe::Either(a, b)));
-    either.map(Outcome::recipe)
+    let arms = walk.recipes(frame).into_iter();
+    shared::one_of(walk, arms.filter(|arm| arm.is_known()).take(MAX_ARMS))
 }
 
 pub(super) fn match_arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    Some(Outcome::recipe(
-        walk.outcome(frame, "return_expression").recipe,
-    ))
+    let value = walk.outcome(frame, "return_expression").recipe;
+    Some(Outcome::recipe(value))
 }
 
 /// A closure or arrow function; the variables it uses are those of the function around.
 pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let scope = frame.scope?;
-    let declared = walk.outcome(frame, "return_type").ty;
-    if declared.is_known() {
-        let declared = walk.recipe(Recipe::Cast(declared));
-        walk.lambda_return(scope, declared);
-    } else if frame.kind == "arrow_function" {
-        let body = walk.outcome(frame, "body").recipe;
-        walk.lambda_return(scope, body);
+    match walk.outcome(frame, "return_type").ty {
+        TypeId::UNKNOWN if frame.kind == "arrow_function" => {
+            let body = walk.outcome(frame, "body").recipe;
+            walk.lambda_return(scope, body);
+        }
+        declared => {
+            let declared = walk.cast(declared);
+            walk.lambda_return(scope, declared);
+        }
     }
     Some(Outcome::recipe(walk.lambda(scope)))
 }
@@ -527,36 +437,30 @@ pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn include(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let path = walk.children(frame).first().copied()?;
     let written = walk.source(path.span).trim_start_matches('(').trim();
-    let here = written
-        .strip_prefix("__DIR__")
-        .map(|rest| rest.trim_start().trim_start_matches('.').trim_start());
-    let literal = here.unwrap_or(written);
+    let here = written.strip_prefix("__DIR__");
+    let literal = here.map_or(written, |rest| {
+        rest.trim_start().trim_start_matches('.').trim_start()
+    });
     let text = shared::unquoted(literal);
     if text.len() == literal.len() || text.contains(['\'', '"', '$', '\n']) {
         return None;
     }
     let start = path.span.start
         + (text.as_ptr() as usize - walk.source(path.span).as_ptr() as usize) as u32;
-    let module = if here.is_some() {
-        walk.name(format!(".{text}"))
-    } else {
-        walk.name(text)
+    let module = match here {
+        Some(_) => walk.name(format!(".{text}")),
+        None => walk.name(text),
     };
-    walk.new_import(
-        ImportKind::Include,
-        module,
-        frame.span,
-        Span::new(start, start + text.len() as u32),
-    );
+    let name_span = Span::sized(start, text.len());
+    walk.new_import(ImportKind::Include, module, frame.span, name_span);
     None
 }
 
 /// Heredocs, nowdocs and shell commands: text, perhaps with values in it.
 pub(super) fn heredoc(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.string_trivia(frame.span);
-    walk.value_of(Recipe::Literal(if frame.kind == "nowdoc" {
-        LiteralKind::String
-    } else {
-        LiteralKind::Template
+    walk.value_of(Recipe::Literal(match frame.kind {
+        "nowdoc" => LiteralKind::String,
+        _ => LiteralKind::Template,
     }))
 }

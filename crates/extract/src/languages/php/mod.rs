@@ -7,17 +7,7 @@ mod expressions;
 mod names;
 mod semantics;
 
-use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind, Visibility};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{
-        By, ChildRule,
-        Context::{Bind, Name, Type, Value},
-        Rule, binds, branch, name, of_kind, on, on_any, others, ty, value,
-    },
-};
+use crate::{prelude::*, rules::*};
 
 pub static PHP: Language = Language {
     name: "php",
@@ -126,13 +116,13 @@ const RULES: &[Rule] = &[
     on("anonymous_class")
         .defines_type(SymbolKind::Class)
         .leave(declarations::anonymous_class),
-    on("base_clause").types().leave(declarations::extends),
+    on("base_clause").types().leave(declarations::inherit),
     on("class_interface_clause")
         .types()
-        .leave(declarations::implements),
+        .leave(declarations::inherit),
     on("use_declaration")
         .children(&[of_kind("use_list", Value), others(Type)])
-        .leave(declarations::use_traits),
+        .leave(declarations::inherit),
     on("use_as_clause").leave(declarations::use_alias),
     on("use_instead_of_clause").types().no_value(),
     on("const_declaration")

@@ -4,13 +4,7 @@
 //! the name is not one of the namespace around, and it is kept as a
 //! name of its own.
 
-use facts::{Recipe, RecipeId, Role, TypeId, TypeRecipe};
-
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Pattern, Walk},
-};
+use crate::prelude::*;
 
 /// A name without `$`: what it is may depend on whether it comes first or last in its parent.
 pub(super) fn name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -24,11 +18,8 @@ pub(super) fn name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             let receiver = walk.recipe(Recipe::SelfType);
             let reference = walk.reference(frame.span, Role::Read, Some(receiver));
             let name = walk.name_at(frame.span);
-            return Some(Outcome {
-                recipe: walk.recipe(Recipe::Scoped(receiver, name)),
-                reference: Some(reference),
-                ..Outcome::NONE
-            });
+            let recipe = walk.recipe(Recipe::Scoped(receiver, name));
+            return Some(Outcome::named(recipe, reference));
         }
         "property_hook" => return shared::identifier(walk, &frame.in_context(Context::Label)),
         // `"${x}"` is `$x`.
@@ -38,12 +29,7 @@ pub(super) fn name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             return Some(Outcome::named(walk.recipe(Recipe::Name(name)), reference));
         }
         // `"$a[key]"`: a key, not a constant.
-        "subscript_expression"
-            if walk
-                .ancestors()
-                .nth(1)
-                .is_some_and(|outer| matches!(outer.kind, "encapsed_string" | "heredoc_body")) =>
-        {
+        "subscript_expression" if walk.ancestor_is(1, &["encapsed_string", "heredoc_body"]) => {
             walk.label(frame.span);
             return None;
         }
@@ -66,19 +52,12 @@ pub(super) fn relative_scope(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
 fn relative(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
     if text.eq_ignore_ascii_case("self") || text.eq_ignore_ascii_case("static") {
-        return Some(Outcome {
-            recipe: walk.recipe(Recipe::SelfType),
-            ty: walk.ty(TypeRecipe::SelfType),
-            ..Outcome::NONE
-        });
+        let recipe = walk.recipe(Recipe::SelfType);
+        return Some(Outcome::recipe(recipe).with_ty(walk.ty(TypeRecipe::SelfType)));
     }
     if text.eq_ignore_ascii_case("parent") {
         let recipe = walk.recipe(Recipe::Super);
-        return Some(Outcome {
-            recipe,
-            ty: walk.ty(TypeRecipe::Of(recipe)),
-            ..Outcome::NONE
-        });
+        return Some(Outcome::recipe(recipe).with_ty(walk.ty(TypeRecipe::Of(recipe))));
     }
     None
 }
@@ -91,14 +70,10 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     }
     match frame.context {
         Context::Type => shared::identifier(walk, &frame.in_context(Context::Value)),
-        Context::Bind(facts::BindingKind::Outer) => {
+        Context::Bind(BindingKind::Outer) => {
             let outcome = shared::identifier(walk, frame)?;
-            if let Some(Pattern::Name(binding)) = outcome
-                .pattern
-                .map(|pattern| walk.pattern_of(pattern).clone())
-            {
-                walk.binding_mut(binding).from = frame.span.end;
-            }
+            let (value, ty) = (RecipeId::UNKNOWN, TypeId::UNKNOWN);
+            walk.bind_pattern(outcome.pattern, value, ty, frame.span.end);
             Some(outcome)
         }
         _ => shared::identifier(walk, frame),
@@ -109,20 +84,13 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
         // A declaration is known by its first word.
-        for child in walk
-            .children(frame)
-            .iter()
-            .skip(1)
-            .map(|child| child.span)
-            .collect::<Vec<_>>()
-        {
-            walk.label(child);
+        for child in walk.children(frame).to_vec().iter().skip(1) {
+            walk.label(child.span);
         }
         return None;
     }
-    let absolute = walk
-        .parent()
-        .is_some_and(|parent| walk.source(parent.span).starts_with('\\'));
+    let parent = walk.parent().map_or("", |parent| walk.source(parent.span));
+    let absolute = parent.starts_with('\\');
     let mut outcome = Outcome::NONE;
     for child in walk.children(frame).to_vec() {
         let name = walk.name_at(child.span);
@@ -131,24 +99,18 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         } else {
             walk.reference(child.span, Role::Read, None);
         }
-        if outcome.recipe.is_known() {
-            outcome.recipe = walk.recipe(Recipe::Scoped(outcome.recipe, name));
-            outcome.ty = walk.ty(TypeRecipe::Scoped(outcome.ty, name));
-        } else {
-            outcome.recipe = walk.recipe(Recipe::Name(name));
-            outcome.ty = walk.ty(TypeRecipe::Name(name));
-        }
+        outcome.recipe = walk.recipe(match outcome.recipe {
+            RecipeId::UNKNOWN => Recipe::Name(name),
+            outer => Recipe::Scoped(outer, name),
+        });
+        outcome.ty = walk.type_in(outcome.ty, name);
     }
     Some(outcome)
 }
 
 fn root(walk: &mut Walk<'_>) -> Outcome {
     let root = walk.name("\\");
-    Outcome {
-        recipe: walk.recipe(Recipe::Name(root)),
-        ty: walk.ty(TypeRecipe::Name(root)),
-        ..Outcome::NONE
-    }
+    Outcome::recipe(walk.recipe(Recipe::Name(root))).with_ty(walk.ty(TypeRecipe::Name(root)))
 }
 
 /// `A\B`, `\A\B`, `namespace\B`.
@@ -156,21 +118,17 @@ pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if frame.context == Context::Name {
         return None;
     }
-    let name = walk.children_of_kind(frame, "name").last()?;
+    let name = walk.rfind(frame, |child| child.kind == "name")?;
     let mut prefix = walk.outcome_of_kind(frame, "namespace_name");
     if !prefix.recipe.is_known() && walk.source(frame.span).starts_with('\\') {
         prefix = root(walk);
     }
-    let role = if frame.context == Context::Type {
-        Role::TypeUse
-    } else {
-        Role::Read
-    };
     if !prefix.recipe.is_known() {
         let mut bare = frame.clone();
         bare.span = name.span;
         return shared::identifier(walk, &bare);
     }
+    let role = shared::role(frame.context);
     let reference = walk.reference(name.span, role, Some(prefix.recipe));
     let word = walk.name_at(name.span);
     let recipe = walk.recipe(Recipe::Scoped(prefix.recipe, word));
@@ -196,21 +154,17 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
 
 pub(super) fn primitive_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let text = walk.source(frame.span);
-    let name = if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        walk.name(text.to_ascii_lowercase())
+    let ty = if text.contains(|c: char| c.is_ascii_uppercase()) {
+        walk.type_named(text.to_ascii_lowercase())
     } else {
-        walk.name(text)
+        walk.type_named(text)
     };
-    walk.type_value(TypeRecipe::Name(name))
+    Some(Outcome::ty(ty))
 }
 
 pub(super) fn optional_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.first(frame);
-    Some(Outcome {
-        ty: walk.ty(TypeRecipe::Optional(inner.ty)),
-        reference: inner.reference,
-        ..Outcome::NONE
-    })
+    Some(Outcome::ty(walk.ty(TypeRecipe::Optional(inner.ty))).with_reference(inner.reference))
 }
 
 pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -220,36 +174,19 @@ pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 
 /// A union; with `null` it is an optional.
 pub(super) fn union(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
-    let null = walk.name("null");
-    let null = walk.ty(TypeRecipe::Name(null));
-    let parts: Vec<TypeId> = types
-        .iter()
-        .copied()
-        .filter(|&ty| ty != null && ty.is_known())
-        .collect();
-    let ty = match parts.as_slice() {
-        [] => {
-            return if types.contains(&null) {
-                null
-            } else {
-                TypeId::UNKNOWN
-            };
-        }
-        [only] => *only,
-        _ => {
-            let parts = walk.type_list(&parts);
-            walk.ty(TypeRecipe::Union(parts))
-        }
-    };
-    if types.contains(&null) {
-        walk.ty(TypeRecipe::Optional(ty))
-    } else {
-        ty
+    let null = walk.type_named("null");
+    let is_part = |ty: &TypeId| *ty != null && ty.is_known();
+    let parts: Vec<TypeId> = types.iter().copied().filter(is_part).collect();
+    let ty = walk.union(&parts);
+    match (types.contains(&null), ty) {
+        (true, TypeId::UNKNOWN) => null,
+        (true, _) => walk.ty(TypeRecipe::Optional(ty)),
+        (false, _) => ty,
     }
 }
 
 pub(super) fn intersection_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let types = walk.types(frame);
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Intersection(types))
+    let ty = walk.type_from(TypeRecipe::Intersection, &types);
+    Some(Outcome::ty(ty))
 }

@@ -1,13 +1,6 @@
 //! Protocol Buffers, by their outline: messages, fields, enums, services, calls.
 
-use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{prelude::*, rules::*};
 
 pub static PROTO: Language = Language {
     name: "proto",

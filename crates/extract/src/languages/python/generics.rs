@@ -4,13 +4,10 @@
 //! A class names its own in `Generic[T]` or in the arguments of its bases; what else a function
 //! writes in its annotations is its own.
 
-use facts::{
-    NameId, Recipe, RecipeId, Span, SymbolIndex, SymbolKind, TypeId, TypeListRange, TypeRecipe,
-};
+use crate::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::handlers::as_type;
-use crate::walk::Walk;
 
 struct Variable {
     name_span: Span,
@@ -27,10 +24,8 @@ pub(super) fn finish(walk: &mut Walk<'_>) {
 
 /// The type variables that the top of the module declares.
 fn declared(walk: &mut Walk<'_>) -> FxHashMap<NameId, Variable> {
-    let assigned: Vec<(SymbolIndex, RecipeId)> = walk
-        .builder
-        .values
-        .iter()
+    let values = walk.builder.values.iter();
+    let assigned: Vec<_> = values
         .map(|(symbol, value)| (*symbol, value.recipe))
         .collect();
     let mut variables = FxHashMap::default();
@@ -51,12 +46,8 @@ fn declared(walk: &mut Walk<'_>) -> FxHashMap<NameId, Variable> {
                 Recipe::Field(name, value) if walk.word(name) == "bound" => Some(value),
                 _ => None,
             });
-        let bound: Vec<TypeId> = bound
-            .map(|bound| as_type(walk, bound))
-            .into_iter()
-            .filter(|bound| bound.is_known())
-            .collect();
-        let bounds = walk.type_list(&bound);
+        let bound = bound.map_or(TypeId::UNKNOWN, |bound| as_type(walk, bound));
+        let bounds = shared::bounds(walk, bound);
         let (name, name_span) = (walk.symbol(symbol).name, walk.symbol(symbol).name_span);
         variables.insert(name, Variable { name_span, bounds });
     }
@@ -69,10 +60,8 @@ fn of_classes(
     variables: &FxHashMap<NameId, Variable>,
 ) -> FxHashMap<SymbolIndex, Vec<NameId>> {
     let mut owned: FxHashMap<SymbolIndex, (Vec<NameId>, bool)> = FxHashMap::default();
-    let headers: Vec<(SymbolIndex, TypeRecipe)> = walk
-        .facts()
-        .supertypes
-        .iter()
+    let supertypes = walk.facts().supertypes.iter();
+    let headers: Vec<_> = supertypes
         .map(|supertype| (supertype.symbol, walk.type_of(supertype.ty)))
         .collect();
     for (class, header) in headers {
@@ -100,10 +89,8 @@ fn of_classes(
             known.extend(names);
         }
     }
-    let mut classes: Vec<(SymbolIndex, Vec<NameId>)> = owned
-        .into_iter()
-        .map(|(class, (names, _))| (class, names))
-        .collect();
+    let owned = owned.into_iter();
+    let mut classes: Vec<_> = owned.map(|(class, (names, _))| (class, names)).collect();
     classes.sort_by_key(|(class, _)| *class);
     classes.retain(|(class, names)| !names.is_empty() && !has_own(walk, *class));
     for (class, names) in &classes {
@@ -125,11 +112,8 @@ fn of_functions(
         written.entry(*function).or_default().push(parameter.ty);
     }
     for (index, symbol) in walk.facts().symbols_with_index() {
-        if matches!(
-            symbol.kind,
-            SymbolKind::Function | SymbolKind::Method | SymbolKind::Property
-        ) && symbol.ty.is_known()
-        {
+        use SymbolKind::{Function, Method, Property};
+        if matches!(symbol.kind, Function | Method | Property) && symbol.ty.is_known() {
             written.entry(index).or_default().push(symbol.ty);
         }
     }
@@ -137,29 +121,26 @@ fn of_functions(
     functions.sort_by_key(|(function, _)| *function);
     for (function, types) in functions {
         let mut names = Vec::new();
-        types
-            .into_iter()
-            .for_each(|ty| collect(walk, ty, &mut names));
+        for ty in types {
+            collect(walk, ty, &mut names);
+        }
         names.retain(|name| variables.contains_key(name));
         let mut around = Some(function);
         while let Some(symbol) = around {
             names.retain(|name| !owned.get(&symbol).is_some_and(|own| own.contains(name)));
             around = walk.symbol(symbol).parent;
         }
-        if names.is_empty() || has_own(walk, function) {
-            continue;
+        if !has_own(walk, function) {
+            for name in names {
+                add(walk, variables, function, name);
+            }
         }
-        names
-            .into_iter()
-            .for_each(|name| add(walk, variables, function, name));
     }
 }
 
 fn has_own(walk: &Walk<'_>, symbol: SymbolIndex) -> bool {
-    walk.builder
-        .type_parameters
-        .iter()
-        .any(|(of, _)| *of == symbol)
+    let mut all = walk.builder.type_parameters.iter();
+    all.any(|(of, _)| *of == symbol)
 }
 
 fn add(

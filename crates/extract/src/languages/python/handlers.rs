@@ -1,25 +1,15 @@
 //! What rules cannot say about Python.
 
-use facts::{
-    BindingKind, Export, ImportKind, Inherit, LiteralKind, Modifiers, ParameterFlags, Recipe,
-    RecipeId, Role, ScopeKind, Span, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
-};
+use crate::prelude::*;
 
 use rustc_hash::FxHashSet;
 
 use super::generics;
-use crate::{
-    handlers::{self as shared, NewParameter},
-    rules::Context,
-    walk::{Child, Frame, Outcome, Pattern, Walk},
-};
 
 pub(super) fn decorator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let child = walk.children(frame).first().copied()?;
-    if child.outcome.reference.is_some() {
-        walk.set_role(child.outcome, Role::Annotation);
-    }
-    walk.leading_annotation(child.outcome.recipe, frame.span);
+    let decorator = walk.first(frame);
+    walk.set_role(decorator, Role::Annotation);
+    walk.leading_annotation(decorator.recipe, frame.span);
     None
 }
 
@@ -27,26 +17,18 @@ pub(super) fn class(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     docstring(walk, frame, symbol);
     set_visibility(walk, symbol);
-    let bases: Vec<(TypeId, Outcome)> = match walk.child(frame, "superclasses") {
-        Some(list) => walk
-            .list_of(list.outcome.list)
-            .to_vec()
-            .into_iter()
-            .map(|recipe| (as_type(walk, recipe), Outcome::recipe(recipe)))
-            .collect(),
-        None => Vec::new(),
-    };
-    for (ty, base) in bases {
-        match walk.recipe_of(base.recipe) {
-            Recipe::Field(..) => walk.value(symbol, base.recipe, frame.span.start),
+    let header = walk.child(frame, "superclasses")?;
+    let bases = walk.list_of(header.outcome.list).to_vec();
+    let types: Vec<TypeId> = bases.iter().map(|&base| as_type(walk, base)).collect();
+    for (&base, &ty) in bases.iter().zip(&types) {
+        match walk.recipe_of(base) {
+            Recipe::Field(..) => walk.value(symbol, base, frame.span.start),
             Recipe::Spread(..) => {}
             _ if !ty.is_known() => {}
             _ => walk.supertype(symbol, ty, Inherit::Extends),
         }
     }
-    if let Some(list) = walk.child(frame, "superclasses") {
-        inherit_references(walk, list.span);
-    }
+    inherit_references(walk, header.span);
     None
 }
 
@@ -66,10 +48,7 @@ fn inherit_references(walk: &mut Walk<'_>, header: Span) {
             depth
         })
         .collect();
-    for reference in walk.facts_mut().references.iter_mut().rev() {
-        if reference.span.start < header.start {
-            break;
-        }
+    for reference in walk.references_since_mut(header.start) {
         let inside = (reference.span.start - header.start) as usize;
         if reference.role == Role::TypeUse && depths.get(inside) == Some(&1) {
             reference.role = Role::Inherit;
@@ -83,16 +62,8 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     if outer == ScopeKind::Type {
         walk.symbol_mut(symbol).kind = SymbolKind::Method;
     }
-    let annotations: Vec<RecipeId> = walk
-        .facts()
-        .annotations
-        .iter()
-        .filter(|annotation| annotation.symbol == symbol)
-        .map(|annotation| annotation.recipe)
-        .collect();
-    for recipe in annotations {
-        let word = decorator_word(walk, recipe);
-        let (kind, modifiers) = match word.as_str() {
+    for recipe in walk.annotations_of(symbol) {
+        let (kind, modifiers) = match shared::last_word(walk, recipe) {
             "property" | "cached_property" | "abstractproperty" | "hybrid_property" | "getter" => {
                 (Some(SymbolKind::Property), Modifiers::GETTER)
             }
@@ -113,18 +84,6 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// The last word of a decorator: `functools.wraps(f)` is `wraps`.
-fn decorator_word(walk: &Walk<'_>, recipe: RecipeId) -> String {
-    match walk.recipe_of(recipe) {
-        Recipe::Name(name) | Recipe::Member(_, name) => walk.word(name),
-        Recipe::Call(callee, _) => match walk.recipe_of(callee) {
-            Recipe::Name(name) | Recipe::Member(_, name) => walk.word(name),
-            _ => String::new(),
-        },
-        _ => String::new(),
-    }
-}
-
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     docstring(walk, frame, symbol);
@@ -137,7 +96,7 @@ fn set_visibility(walk: &mut Walk<'_>, symbol: SymbolIndex) {
     let name = walk.word(walk.symbol(symbol).name);
     let dunder = name.starts_with("__") && name.ends_with("__");
     if name.starts_with('_') && !dunder {
-        walk.symbol_mut(symbol).visibility = facts::Visibility::Private;
+        walk.symbol_mut(symbol).visibility = Visibility::Private;
     }
 }
 
@@ -150,7 +109,7 @@ fn docstring(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex) {
     let prefix = text.trim_start_matches(['r', 'R', 'u', 'U', 'b', 'B']);
     if prefix.starts_with(['"', '\'']) {
         let string = walk.facts().trivia.iter().find(|trivia| {
-            trivia.kind == facts::TriviaKind::String && trivia.span.start == body.span.start
+            trivia.kind == TriviaKind::String && trivia.span.start == body.span.start
         });
         if let Some(span) = string.map(|trivia| trivia.span) {
             walk.symbol_mut(symbol).doc = Some(span);
@@ -160,10 +119,7 @@ fn docstring(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex) {
 
 /// Parameters are bound in the scope of the function or lambda around.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let function = walk
-        .parent()
-        .filter(|parent| parent.kind == "function_definition")
-        .and_then(|parent| parent.symbol);
+    let function = walk.parent_symbol();
     let receiver = function.filter(|&function| {
         matches!(
             walk.symbol(function).kind,
@@ -177,9 +133,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
             keyword_only |= child.kind == "keyword_separator";
             continue;
         };
-        if keyword_only {
-            flags.insert(ParameterFlags::KEYWORD_ONLY);
-        }
+        flags.insert_if(ParameterFlags::KEYWORD_ONLY, keyword_only);
         keyword_only |= flags.contains(ParameterFlags::VARIADIC);
         let mut default = child.outcome.recipe;
         if index == 0
@@ -197,17 +151,15 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
                 Recipe::SelfValue
             });
         }
-        shared::parameter(
-            walk,
-            function,
-            NewParameter {
-                name: Some(name),
-                ty: child.outcome.ty,
-                default,
-                flags,
-                index,
-            },
-        );
+        let (name, ty) = (Some(name), child.outcome.ty);
+        let parameter = NewParameter {
+            name,
+            ty,
+            default,
+            flags,
+            index,
+        };
+        shared::parameter(walk, function, parameter);
         index += 1;
     }
     None
@@ -218,10 +170,8 @@ fn parameter_name(walk: &Walk<'_>, child: &Child) -> Option<(Span, ParameterFlag
     let text = walk.source(child.span);
     let after = |stars: usize, flags| {
         let start = child.span.start + stars as u32;
-        let len = text[stars..]
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(text.len() - stars);
-        (len > 0).then(|| (Span::new(start, start + len as u32), flags))
+        let len = shared::word_len(&text[stars..]);
+        (len > 0).then(|| (Span::sized(start, len), flags))
     };
     match child.kind {
         "identifier" => Some((child.span, plain)),
@@ -240,20 +190,12 @@ fn parameter_name(walk: &Walk<'_>, child: &Child) -> Option<(Span, ParameterFlag
 }
 
 pub(super) fn default_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (ty, recipe) = (
-        walk.outcome(frame, "type").ty,
-        walk.outcome(frame, "value").recipe,
-    );
-    let recipe = if matches!(walk.recipe_of(recipe), Recipe::Literal(LiteralKind::Null)) {
-        RecipeId::UNKNOWN
-    } else {
-        recipe
-    };
-    Some(Outcome {
-        ty,
-        recipe,
-        ..Outcome::NONE
-    })
+    let outcome = Outcome::ty(walk.outcome(frame, "type").ty);
+    let value = walk.outcome(frame, "value").recipe;
+    match walk.recipe_of(value) {
+        Recipe::Literal(LiteralKind::Null) => Some(outcome),
+        _ => Some(outcome.with_recipe(value)),
+    }
 }
 
 pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -261,20 +203,14 @@ pub(super) fn typed_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
     let text = walk.source(frame.span);
     if text.starts_with("**") || text.starts_with('*') {
         // What the body sees is a dictionary or tuple of the annotated type.
-        let head = walk.name(if text.starts_with("**") {
-            "dict"
+        let is_dictionary = text.starts_with("**");
+        let head = walk.type_named(if is_dictionary { "dict" } else { "tuple" });
+        let string = walk.type_named("str");
+        ty = if is_dictionary {
+            walk.applied_type(head, &[string, ty])
         } else {
-            "tuple"
-        });
-        let head = walk.ty(TypeRecipe::Name(head));
-        let string = walk.name("str");
-        let string = walk.ty(TypeRecipe::Name(string));
-        let arguments = if text.starts_with("**") {
-            walk.type_list(&[string, ty])
-        } else {
-            walk.type_list(&[ty])
+            walk.applied_type(head, &[ty])
         };
-        ty = walk.ty(TypeRecipe::Apply(head, arguments));
     }
     Some(Outcome::ty(ty))
 }
@@ -284,18 +220,13 @@ pub(super) fn type_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
     if walk.parent_is(&["generic_type"]) {
         return shared::list(walk, frame);
     }
-    let symbol = walk.parent().and_then(|parent| parent.symbol)?;
+    let symbol = walk.parent_symbol()?;
     for child in walk.children(frame).to_vec() {
-        let text = walk.source(child.span);
-        let len = text
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(text.len());
-        let name_span = Span::new(child.span.start, child.span.start + len as u32);
+        let len = shared::word_len(walk.source(child.span));
+        let name_span = Span::sized(child.span.start, len);
         let name = walk.name_at(name_span);
-        walk.facts_mut()
-            .references
-            .retain(|reference| reference.span != name_span);
-        walk.type_parameter(symbol, name, name_span, facts::TypeListRange::default());
+        walk.forget_reference(name_span);
+        walk.type_parameter(symbol, name, name_span, TypeListRange::default());
     }
     None
 }
@@ -306,46 +237,27 @@ pub(super) fn type_alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     shared::name_symbol(walk, symbol, left.span);
     walk.symbol_mut(symbol).ty = right.ty;
     // The grammar wraps the name in a type.
-    walk.facts_mut()
-        .references
-        .retain(|reference| reference.span != left.span);
+    walk.forget_reference(left.span);
     None
 }
 
 /// Binds names, defines module variables and class attributes, and defines fields where `self.x` is
 /// assigned.
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (left, ty) = (walk.child(frame, "left"), walk.outcome(frame, "type").ty);
-    let right = walk.outcome(frame, "right");
-    let Some(left) = left else { return Some(right) };
-    assign(walk, frame, left, right.recipe, ty);
-    if walk.source(left.span) == "__all__" {
-        let right_span = walk
-            .child(frame, "right")
-            .map_or(left.span, |right| right.span);
-        exports(walk, right.recipe, right_span);
+    let (left, right) = (walk.child(frame, "left"), walk.child(frame, "right"));
+    let (value, ty) = (right.outcome(), walk.outcome(frame, "type").ty);
+    let Some(left) = left else { return Some(value) };
+    assign(walk, frame, left, value.recipe, ty);
+    if let Some(right) = right.filter(|_| walk.source(left.span) == "__all__") {
+        exports(walk, value.recipe, right.span);
     }
-    Some(right)
+    Some(value)
 }
 
 fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: RecipeId, ty: TypeId) {
     if let Some(pattern) = left.outcome.pattern {
         walk.bind_pattern(pattern, value, ty, frame.span.end);
-        if matches!(
-            walk.enclosing_scope_kind(),
-            ScopeKind::File | ScopeKind::Type
-        ) {
-            for binding in walk.bindings_in(pattern) {
-                let binding = walk.binding(binding).clone();
-                define_variable(
-                    walk,
-                    frame.span,
-                    binding.name_span,
-                    binding.value,
-                    binding.ty,
-                );
-            }
-        }
+        define_variables(walk, pattern, |_| frame.span);
     }
     walk.set_role(left.outcome, Role::Write);
     define_fields(walk, frame.span, left.span, left.outcome.recipe, value, ty);
@@ -362,26 +274,19 @@ pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         if child.outcome.pattern.is_none() {
             walk.set_role(child.outcome, Role::Write);
         }
-        // What is no name keeps its place.
-        let pattern = child
-            .outcome
-            .pattern
-            .map_or(Pattern::Tuple(Vec::new()), |pattern| {
-                walk.pattern_of(pattern).clone()
-            });
-        patterns.push(match (pattern, child.outcome.pattern) {
-            (Pattern::Rest(rest), _) => walk.pattern(Pattern::Items(rest)),
-            (_, Some(pattern)) => pattern,
-            (nothing, None) => walk.pattern(nothing),
+        patterns.push(match child.outcome.pattern {
+            Some(pattern) => match *walk.pattern_of(pattern) {
+                Pattern::Rest(rest) => walk.pattern(Pattern::Items(rest)),
+                _ => pattern,
+            },
+            // What is no name keeps its place.
+            None => walk.pattern(Pattern::Tuple(Vec::new())),
         });
         values.push(child.outcome.recipe);
     }
-    let values = walk.list(&values);
-    let recipe = walk.recipe(Recipe::Tuple(values));
-    Some(Outcome {
-        recipe,
-        ..Outcome::pattern(walk.pattern(Pattern::Tuple(patterns)))
-    })
+    let recipe = walk.recipe_from(Recipe::Tuple, &values);
+    let pattern = walk.pattern(Pattern::Tuple(patterns));
+    Some(Outcome::recipe(recipe).with_pattern(pattern))
 }
 
 /// `self.a = …`, `self.a, self.b = …`: the attributes of the object in what is at `written` on
@@ -400,16 +305,26 @@ fn define_fields(
             define_fields(walk, whole, written, item, part, TypeId::UNKNOWN);
         }
     } else if let Some((class, member)) = self_attribute(walk, target) {
-        let references = walk
-            .facts()
-            .references
-            .iter()
-            .rev()
-            .take_while(|reference| reference.span.start >= written.start);
-        let named = references
+        let named = walk
+            .references_since(written.start)
             .filter(|reference| reference.name == member && reference.span.end <= written.end);
         if let Some(span) = named.map(|reference| reference.span).last() {
             define_field(walk, whole, class, span, value, ty);
+        }
+    }
+}
+
+/// Defines the names that a pattern binds at the top of a module or class; `span` gives the text of
+/// each definition.
+fn define_variables(walk: &mut Walk<'_>, pattern: PatternId, span: impl Fn(&Binding) -> Span) {
+    if matches!(
+        walk.enclosing_scope_kind(),
+        ScopeKind::File | ScopeKind::Type
+    ) {
+        for binding in walk.bindings_in(pattern) {
+            let binding = walk.binding(binding).clone();
+            let span = span(&binding);
+            define_variable(walk, span, binding.name_span, binding.value, binding.ty);
         }
     }
 }
@@ -441,32 +356,29 @@ fn define_variable(walk: &mut Walk<'_>, span: Span, name_span: Span, value: Reci
 }
 
 /// The class and name when a recipe is `self.name` inside a method.
-fn self_attribute(walk: &Walk<'_>, recipe: RecipeId) -> Option<(SymbolIndex, facts::NameId)> {
+fn self_attribute(walk: &Walk<'_>, recipe: RecipeId) -> Option<(SymbolIndex, NameId)> {
     let Recipe::Member(object, member) = walk.recipe_of(recipe) else {
         return None;
     };
     let Recipe::Name(object) = walk.recipe_of(object) else {
         return None;
     };
-    let mut symbol = walk.current_symbol();
-    while let Some(index) = symbol {
-        let found = walk.symbol(index);
-        if matches!(found.kind, SymbolKind::Method | SymbolKind::Property) {
-            let body = found.body?;
-            let receiver = walk.facts().bindings.iter().find(|binding| {
-                binding.scope == body
-                    && binding.parameter == Some(0)
-                    && binding.name == object
-                    && matches!(
-                        walk.recipe_of(binding.value),
-                        Recipe::SelfValue | Recipe::SelfType
-                    )
-            });
-            return receiver.and_then(|_| Some((found.parent?, member)));
-        }
-        symbol = found.parent;
+    let is_self = |binding: &Binding| {
+        let value = walk.recipe_of(binding.value);
+        matches!(value, Recipe::SelfValue | Recipe::SelfType)
+    };
+    let mut symbol = walk.symbol(walk.current_symbol()?);
+    while !matches!(symbol.kind, SymbolKind::Method | SymbolKind::Property) {
+        symbol = walk.symbol(symbol.parent?);
     }
-    None
+    let body = symbol.body?;
+    let mut parameters = walk
+        .facts()
+        .bindings
+        .iter()
+        .filter(|binding| binding.scope == body && binding.parameter == Some(0));
+    parameters.find(|binding| binding.name == object && is_self(binding))?;
+    Some((symbol.parent?, member))
 }
 
 /// Defines an attribute of a class. `whole` is the assignment, `name_span` the name in it.
@@ -534,15 +446,9 @@ fn exports(walk: &mut Walk<'_>, list: RecipeId, written: Span) {
                 continue;
             };
             let start = from + at as u32 + 1;
-            let name_span = Span::new(start, start + word.len() as u32);
+            let name_span = Span::sized(start, word.len());
             from = name_span.end;
-            walk.export(Export {
-                exported: name,
-                local: Some(name),
-                value: RecipeId::UNKNOWN,
-                module: None,
-                name_span,
-            });
+            walk.new_export(name, name_span).local = Some(name);
         }
     }
 }
@@ -555,9 +461,7 @@ pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option
 
 pub(super) fn named_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (name, value) = (walk.outcome(frame, "name"), walk.outcome(frame, "value"));
-    if let Some(pattern) = name.pattern {
-        walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
-    }
+    walk.bind_pattern(name.pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
     Some(value)
 }
 
@@ -566,41 +470,20 @@ pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
     if let Some(pattern) = left.outcome.pattern {
         let element = walk.recipe(Recipe::Element(right.outcome.recipe));
         // A comprehension's element is before its loops.
-        let from = if frame.kind == "for_in_clause" {
-            walk.scope_of(walk.scope()).span.start
-        } else {
-            right.span.end
+        let from = match frame.kind {
+            "for_in_clause" => walk.scope_start(),
+            _ => right.span.end,
         };
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, from);
-        if frame.kind == "for_statement"
-            && matches!(
-                walk.enclosing_scope_kind(),
-                ScopeKind::File | ScopeKind::Type
-            )
-        {
-            for binding in walk.bindings_in(pattern) {
-                let binding = walk.binding(binding).clone();
-                define_variable(
-                    walk,
-                    binding.name_span,
-                    binding.name_span,
-                    binding.value,
-                    binding.ty,
-                );
-            }
+        if frame.kind == "for_statement" {
+            define_variables(walk, pattern, |binding| binding.name_span);
         }
     }
     if frame.kind == "for_statement" {
         let element = walk.recipe(Recipe::Element(right.outcome.recipe));
         // Not the loop with all that is in it.
-        define_fields(
-            walk,
-            left.span,
-            left.span,
-            left.outcome.recipe,
-            element,
-            TypeId::UNKNOWN,
-        );
+        let (whole, target) = (left.span, left.outcome.recipe);
+        define_fields(walk, whole, left.span, target, element, TypeId::UNKNOWN);
     }
     None
 }
@@ -608,8 +491,7 @@ pub(super) fn loop_target(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 pub(super) fn comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let body = walk.outcome(frame, "body").recipe;
     let body = inside(walk, frame, body);
-    let list = walk.list(&[body]);
-    walk.value_of(Recipe::List(list))
+    Some(Outcome::recipe(walk.recipe_from(Recipe::List, &[body])))
 }
 
 /// The value of an expression that must be read in the scope of its comprehension.
@@ -619,7 +501,7 @@ fn inside(walk: &mut Walk<'_>, frame: &Frame, body: RecipeId) -> RecipeId {
     };
     walk.lambda_return(scope, body);
     let lambda = walk.lambda(scope);
-    walk.recipe(Recipe::Call(lambda, facts::ListRange::default()))
+    walk.plain_call(lambda)
 }
 
 pub(super) fn dictionary_comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -631,8 +513,7 @@ pub(super) fn dictionary_comprehension(walk: &mut Walk<'_>, frame: &Frame) -> Op
         }
         _ => body,
     };
-    let list = walk.list(&[body]);
-    walk.value_of(Recipe::Object(list))
+    Some(Outcome::recipe(walk.recipe_from(Recipe::Object, &[body])))
 }
 
 /// `with open(x) as f`, `except E as e`, `case P as x`.
@@ -649,105 +530,68 @@ pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         (value.recipe, TypeId::UNKNOWN)
     } else {
         // What `__enter__` gives, or `__aenter__` once it is awaited.
-        let is_async = walk
+        let with = walk
             .ancestors()
-            .find(|outer| outer.kind == "with_statement")
-            .is_some_and(|with| {
-                let text = walk.source(with.span);
-                text.starts_with("async")
-            });
+            .find(|outer| outer.kind == "with_statement");
+        let is_async = with.is_some_and(|with| walk.source(with.span).starts_with("async"));
         let enter = walk.name(if is_async { "__aenter__" } else { "__enter__" });
         let enter = walk.recipe(Recipe::Member(value.recipe, enter));
-        let entered = walk.recipe(Recipe::Call(enter, facts::ListRange::default()));
-        (
-            if is_async {
-                walk.recipe(Recipe::Await(entered))
-            } else {
-                entered
-            },
-            TypeId::UNKNOWN,
-        )
+        let mut entered = walk.plain_call(enter);
+        if is_async {
+            entered = walk.recipe(Recipe::Await(entered));
+        }
+        (entered, TypeId::UNKNOWN)
     };
     if let Some(pattern) = alias.outcome.pattern {
         walk.bind_pattern(pattern, recipe, ty, frame.span.end);
-        for binding in walk.bindings_in(pattern) {
-            walk.binding_mut(binding).kind = if in_except {
-                BindingKind::Caught
-            } else {
-                BindingKind::Assignment
-            };
-        }
+        let kind = if in_except {
+            BindingKind::Caught
+        } else {
+            BindingKind::Assignment
+        };
+        walk.set_kind(pattern, kind);
     }
-    define_fields(
-        walk,
-        frame.span,
-        alias.span,
-        alias.outcome.recipe,
-        recipe,
-        ty,
-    );
+    let target = alias.outcome.recipe;
+    define_fields(walk, frame.span, alias.span, target, recipe, ty);
     walk.set_role(alias.outcome, Role::Write);
     None
 }
 
 /// `case P as x`: the grammar gives the name no field.
 fn case_alias(walk: &mut Walk<'_>, frame: &Frame, value: Outcome) -> Outcome {
-    let Some(name) = walk
-        .children(frame)
-        .last()
-        .copied()
-        .filter(|child| child.kind == "identifier")
-    else {
+    let last = walk.children(frame).last().copied();
+    let Some(name) = last.filter(|child| child.kind == "identifier") else {
         return value;
     };
-    walk.facts_mut()
-        .references
-        .retain(|reference| reference.span != name.span);
-    let word = walk.name_at(name.span);
-    let binding = walk.bind(BindingKind::Pattern, word, name.span);
-    let whole = walk.pattern(Pattern::Name(binding));
+    walk.forget_reference(name.span);
+    let whole = walk.bound_name(BindingKind::Pattern, name.span);
     let pattern = match value.pattern {
         Some(inner) => walk.pattern(Pattern::Both(whole, inner)),
         None => whole,
     };
-    Outcome {
-        pattern: Some(pattern),
-        ..value
-    }
+    value.with_pattern(pattern)
 }
 
 fn caught_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     if let Recipe::Tuple(items) = walk.recipe_of(recipe) {
-        let types: Vec<TypeId> = walk
-            .list_of(items)
-            .to_vec()
-            .into_iter()
-            .map(|item| as_type(walk, item))
-            .collect();
-        let types = walk.type_list(&types);
-        return walk.ty(TypeRecipe::Union(types));
+        let types = as_types(walk, &walk.list_of(items).to_vec());
+        return walk.type_from(TypeRecipe::Union, &types);
     }
     as_type(walk, recipe)
 }
 
 pub(super) fn except(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (value, alias) = (walk.outcome(frame, "value"), walk.outcome(frame, "alias"));
-    if let Some(pattern) = alias.pattern {
+    let (value, alias) = (walk.outcome(frame, "value"), walk.child(frame, "alias")?);
+    if let Some(pattern) = alias.outcome.pattern {
         let ty = caught_type(walk, value.recipe);
-        let from = walk
-            .child(frame, "alias")
-            .map_or(frame.span.start, |alias| alias.span.end);
-        walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, from);
+        walk.bind_pattern(pattern, RecipeId::UNKNOWN, ty, alias.span.end);
     }
     None
 }
 
 /// After `assert isinstance(x, T)` the name is a `T`.
 pub(super) fn assert(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    for (name, span, ty) in walk.take_narrowings() {
-        let binding = walk.new_binding(BindingKind::Narrowing, name, span);
-        (binding.from, binding.ty) = (frame.span.end, ty);
-    }
+    shared::keep_narrowings(walk, frame.span.end);
     None
 }
 
@@ -769,26 +613,20 @@ pub(super) fn case_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 pub(super) fn class_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let class = walk.outcome_of_kind(frame, "dotted_name");
     let cast = walk.recipe(Recipe::Cast(class.ty));
-    let parts: Vec<_> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.kind == "case_pattern")
-        .filter_map(|child| child.outcome.pattern)
-        .collect();
+    let parts = walk.filter(frame, |child| child.kind == "case_pattern");
     let mut fields = Vec::new();
-    for part in parts {
+    for part in parts.into_iter().filter_map(|part| part.outcome.pattern) {
         match walk.pattern_of(part).clone() {
             Pattern::Fields(named) => fields.extend(named),
             _ => walk.bind_pattern(part, RecipeId::UNKNOWN, TypeId::UNKNOWN, frame.span.end),
         }
     }
     let pattern = walk.pattern(Pattern::Fields(fields));
-    Some(Outcome {
-        recipe: cast,
-        ty: class.ty,
-        pattern: Some(pattern),
-        ..Outcome::NONE
-    })
+    Some(
+        Outcome::recipe(cast)
+            .with_ty(class.ty)
+            .with_pattern(pattern),
+    )
 }
 
 pub(super) fn keyword_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -797,18 +635,12 @@ pub(super) fn keyword_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
         return None;
     };
     // The keyword itself was walked as if it bound.
-    if let Some(pattern) = name.outcome.pattern
-        && let Some(binding) = walk.bindings_in(pattern).first().copied()
-    {
-        walk.binding_mut(binding).kind = BindingKind::Label;
+    if let Some(pattern) = name.outcome.pattern {
+        walk.set_kind(pattern, BindingKind::Label);
     }
     let name = walk.name_at(name.span);
-    match value.outcome.pattern {
-        Some(pattern) => Some(Outcome::pattern(
-            walk.pattern(Pattern::Fields(vec![(name, pattern)])),
-        )),
-        None => None,
-    }
+    let fields = vec![(name, value.outcome.pattern?)];
+    Some(Outcome::pattern(walk.pattern(Pattern::Fields(fields))))
 }
 
 /// A dotted name outside of imports: a type in a class pattern, a capture or a constant in a case,
@@ -827,34 +659,21 @@ pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
     // `Colour.RED` in a pattern is a value, not a capture.
     let mut outcome = first.outcome;
     if let Some(pattern) = outcome.pattern {
-        for binding in walk.bindings_in(pattern) {
-            walk.binding_mut(binding).kind = BindingKind::Label;
-        }
+        walk.set_kind(pattern, BindingKind::Label);
         let name = walk.name_at(first.span);
         let reference = walk.reference(first.span, Role::Read, None);
         outcome = Outcome::named(walk.recipe(Recipe::Name(name)), reference);
     }
     for part in rest {
         if let Some(reference) = part.outcome.reference {
-            let receiver = outcome.recipe;
-            walk.reference_mut(reference).receiver = Some(receiver);
+            walk.reference_mut(reference).receiver = Some(outcome.recipe);
             let name = walk.name_at(part.span);
-            let ty = if outcome.ty.is_known() {
-                walk.ty(TypeRecipe::Scoped(outcome.ty, name))
-            } else {
-                TypeId::UNKNOWN
-            };
-            outcome = Outcome {
-                recipe: walk.recipe(Recipe::Member(outcome.recipe, name)),
-                ty,
-                reference: Some(reference),
-                ..Outcome::NONE
-            };
+            let ty = walk.wrapped_type(outcome.ty, |ty| TypeRecipe::Scoped(ty, name));
+            let recipe = walk.recipe(Recipe::Member(outcome.recipe, name));
+            outcome = Outcome::named_type(recipe, ty, reference);
         } else {
             if let Some(pattern) = part.outcome.pattern {
-                for binding in walk.bindings_in(pattern) {
-                    walk.binding_mut(binding).kind = BindingKind::Label;
-                }
+                walk.set_kind(pattern, BindingKind::Label);
             }
             outcome = shared::member_of(walk, Context::Value, outcome, part.span);
         }
@@ -863,23 +682,18 @@ pub(super) fn dotted_name(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
 }
 
 pub(super) fn yields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if let Some(function) = enclosing_function(walk) {
+    let function = walk
+        .ancestors()
+        .find(|outer| matches!(outer.kind, "function_definition" | "lambda"));
+    if let Some(function) = function.and_then(|function| function.symbol) {
         walk.mark(function, Modifiers::GENERATOR);
     }
-    let value = walk.first(frame).recipe;
-    let value = if walk.source(frame.span).starts_with("yield from") {
-        walk.recipe(Recipe::Element(value))
-    } else {
-        value
-    };
+    let mut value = walk.first(frame).recipe;
+    if walk.source(frame.span).starts_with("yield from") {
+        value = walk.recipe(Recipe::Element(value));
+    }
     shared::returned(walk, value, frame.span.end);
     None
-}
-
-fn enclosing_function(walk: &Walk<'_>) -> Option<SymbolIndex> {
-    walk.ancestors()
-        .find(|frame| matches!(frame.kind, "function_definition" | "lambda"))
-        .and_then(|frame| frame.symbol)
 }
 
 pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -893,65 +707,45 @@ pub(super) fn lambda(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `T`.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = shared::call(walk, frame)?;
-    let (function, arguments) = (
-        walk.outcome(frame, "function"),
-        walk.outcome(frame, "arguments").list,
-    );
-    let callee = match walk.recipe_of(function.recipe) {
-        Recipe::Name(name) | Recipe::Member(_, name) => walk.word(name),
-        _ => return Some(outcome),
+    let function = walk.outcome(frame, "function");
+    let arguments = walk.outcome(frame, "arguments").list;
+    let (Recipe::Name(callee) | Recipe::Member(_, callee)) = walk.recipe_of(function.recipe) else {
+        return Some(outcome);
     };
-    let items = walk.list_of(arguments).to_vec();
-    match (callee.as_str(), items.as_slice()) {
-        ("isinstance" | "issubclass", [value, class]) => {
-            if let Recipe::Name(name) = walk.recipe_of(*value) {
-                let class = caught_type(walk, *class);
-                let ty = if callee == "issubclass" {
-                    let head = walk.name("type");
-                    let head = walk.ty(TypeRecipe::Name(head));
-                    let arguments = walk.type_list(&[class]);
-                    walk.ty(TypeRecipe::Apply(head, arguments))
-                } else {
-                    class
-                };
+    let is_bare = matches!(walk.recipe_of(function.recipe), Recipe::Name(_));
+    let callee = walk.word(callee);
+    match (callee.as_str(), walk.list_of(arguments)) {
+        ("isinstance" | "issubclass", &[value, class]) => {
+            if let Recipe::Name(name) = walk.recipe_of(value) {
+                let mut ty = caught_type(walk, class);
+                if callee == "issubclass" {
+                    let head = walk.type_named("type");
+                    ty = walk.applied_type(head, &[ty]);
+                }
                 walk.narrow(name, frame.span, ty);
             }
             Some(outcome)
         }
-        ("super", _)
-            if function.reference.is_some()
-                && matches!(walk.recipe_of(function.recipe), Recipe::Name(_)) =>
-        {
-            Some(Outcome {
-                recipe: walk.recipe(Recipe::Super),
-                ..outcome
-            })
+        ("super", _) if function.reference.is_some() && is_bare => {
+            Some(outcome.with_recipe(walk.recipe(Recipe::Super)))
         }
-        ("cast", [class, _]) => {
-            let ty = as_type(walk, *class);
-            Some(Outcome {
-                recipe: walk.recipe(Recipe::Cast(ty)),
-                ..outcome
-            })
+        ("cast", &[class, _]) => {
+            let ty = as_type(walk, class);
+            Some(outcome.with_recipe(walk.recipe(Recipe::Cast(ty))))
         }
         _ => Some(outcome),
     }
 }
 
 pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (object, member) = (
-        walk.outcome(frame, "object"),
-        walk.child(frame, "attribute")?,
-    );
+    let mut object = walk.outcome(frame, "object");
+    let member = walk.child(frame, "attribute")?;
+    let mut context = Context::Value;
     if frame.context == Context::Type {
         // The object was walked as a value; as part of a type it names a module or class.
-        let object = Outcome {
-            ty: as_type(walk, object.recipe),
-            ..object
-        };
-        return Some(shared::member_of(walk, Context::Type, object, member.span));
+        (context, object.ty) = (Context::Type, as_type(walk, object.recipe));
     }
-    Some(shared::member_of(walk, Context::Value, object, member.span))
+    Some(shared::member_of(walk, context, object, member.span))
 }
 
 /// What is indexed is read, also where the element is assigned.
@@ -964,42 +758,30 @@ pub(super) fn enter_subscript(_: &mut Walk<'_>, frame: &mut Frame) {
 /// `value[index]`, or in a type `Generic[A, B]`.
 pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "value");
-    let items: Vec<Outcome> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field == "subscript")
-        .map(|child| child.outcome)
-        .collect();
-    let is_slice = walk
-        .children(frame)
-        .iter()
-        .any(|child| child.field == "subscript" && child.kind == "slice");
-    if is_slice && items.len() == 1 && frame.context != Context::Type {
+    let items = walk.filter(frame, |child| child.field == "subscript");
+    if let [Child { kind: "slice", .. }] = items.as_slice()
+        && frame.context != Context::Type
+    {
         // A part of a list is a list of the same.
         return Some(Outcome::recipe(value.recipe));
     }
-    if frame.context == Context::Type {
-        let recipe = apply_recipe(walk, value.recipe, &items);
-        let ty = as_type(walk, recipe);
-        return Some(Outcome {
-            recipe,
-            ty,
-            reference: value.reference,
-            ..Outcome::NONE
-        });
-    }
+    let items: Vec<RecipeId> = items.iter().map(|item| item.outcome.recipe).collect();
     let recipe = apply_recipe(walk, value.recipe, &items);
-    Some(Outcome::recipe(recipe))
+    if frame.context != Context::Type {
+        return Some(Outcome::recipe(recipe));
+    }
+    let ty = as_type(walk, recipe);
+    Some(
+        Outcome::recipe(recipe)
+            .with_ty(ty)
+            .with_reference(value.reference),
+    )
 }
 
-fn apply_recipe(walk: &mut Walk<'_>, value: RecipeId, items: &[Outcome]) -> RecipeId {
+fn apply_recipe(walk: &mut Walk<'_>, value: RecipeId, items: &[RecipeId]) -> RecipeId {
     let index = match items {
-        [item] => item.recipe,
-        _ => {
-            let items: Vec<RecipeId> = items.iter().map(|item| item.recipe).collect();
-            let items = walk.list(&items);
-            walk.recipe(Recipe::Tuple(items))
-        }
+        [item] => *item,
+        _ => walk.recipe_from(Recipe::Tuple, items),
     };
     walk.recipe(Recipe::Index(value, index))
 }
@@ -1013,21 +795,13 @@ pub(super) fn list(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (key, value) = (
-        walk.outcome(frame, "key").recipe,
-        walk.outcome(frame, "value").recipe,
-    );
-    let recipe = match walk.recipe_of(key) {
-        Recipe::Str(name) => Recipe::Field(name, value),
-        _ => Recipe::Entry(key, value),
-    };
-    walk.value_of(recipe)
+    let (key, value) = (walk.outcome(frame, "key"), walk.outcome(frame, "value"));
+    Some(shared::entry(walk, key.recipe, value.recipe))
 }
 
 /// `a if c else b`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame);
-    let ([a, _, b] | [a, b]) = children else {
+    let ([a, _, b] | [a, b]) = walk.children(frame) else {
         return None;
     };
     let (a, b) = (a.outcome.recipe, b.outcome.recipe);
@@ -1042,26 +816,19 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         return Some(Outcome::recipe(recipe));
     }
     let sides = [as_type(walk, left.recipe), as_type(walk, right.recipe)];
-    Some(Outcome {
-        recipe,
-        ty: union(walk, &sides),
-        ..Outcome::NONE
-    })
+    Some(Outcome::recipe(recipe).with_ty(union(walk, &sides)))
 }
 
 pub(super) fn none(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = shared::null(walk, frame)?;
-    let ty = if frame.context == Context::Type {
-        none_type(walk)
-    } else {
-        TypeId::UNKNOWN
-    };
-    Some(Outcome { ty, ..outcome })
+    match frame.context {
+        Context::Type => Some(outcome.with_ty(none_type(walk))),
+        _ => Some(outcome),
+    }
 }
 
 fn none_type(walk: &mut Walk<'_>) -> TypeId {
-    let none = walk.name("None");
-    walk.ty(TypeRecipe::Name(none))
+    walk.type_named("None")
 }
 
 /// A string; in a type it quotes a name that is not yet defined.
@@ -1074,7 +841,7 @@ pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let offset = frame.span.start
         + (text.as_ptr() as usize - walk.source(frame.span).as_ptr() as usize) as u32;
     let ty = quoted_type(walk, text, offset);
-    Some(Outcome { ty, ..outcome })
+    Some(outcome.with_ty(ty))
 }
 
 /// Reads `a.B`, `B[C]`, `B | None` inside a quoted annotation, with a reference for each name.
@@ -1086,23 +853,20 @@ fn quoted_type(walk: &mut Walk<'_>, text: &str, offset: u32) -> TypeId {
     let mut position = 0;
     while let Some(c) = text[position..].chars().next() {
         if c.is_alphabetic() || c == '_' {
-            let len = text[position..]
-                .find(|c: char| !c.is_alphanumeric() && c != '_')
-                .unwrap_or(text.len() - position);
-            let span = Span::new(offset + position as u32, offset + (position + len) as u32);
+            let len = shared::word_len(&text[position..]);
+            let span = Span::sized(offset + position as u32, len);
             let name = walk.name_at(span);
             walk.reference(span, Role::TypeUse, receiver);
-            let recipe = match receiver {
-                Some(receiver) => Recipe::Member(receiver, name),
-                None => Recipe::Name(name),
+            let (recipe, ty) = match receiver {
+                Some(receiver) => (
+                    Recipe::Member(receiver, name),
+                    TypeRecipe::Scoped(current, name),
+                ),
+                None => (Recipe::Name(name), TypeRecipe::Name(name)),
             };
             let recipe = walk.recipe(recipe);
             if depth == 0 {
-                current = if receiver.is_some() {
-                    walk.ty(TypeRecipe::Scoped(current, name))
-                } else {
-                    walk.ty(TypeRecipe::Name(name))
-                };
+                current = walk.ty(ty);
             }
             position += len;
             let dotted = text[position..].starts_with('.');
@@ -1141,10 +905,7 @@ fn union(walk: &mut Walk<'_>, types: &[TypeId]) -> TypeId {
     let ty = match parts.as_slice() {
         [] => none,
         [only] => *only,
-        _ => {
-            let parts = walk.type_list(&parts);
-            walk.ty(TypeRecipe::Union(parts))
-        }
+        _ => walk.type_from(TypeRecipe::Union, &parts),
     };
     if optional && ty != none {
         walk.ty(TypeRecipe::Optional(ty))
@@ -1159,17 +920,9 @@ pub(super) fn as_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
         Recipe::Name(name) => walk.ty(TypeRecipe::Name(name)),
         Recipe::Str(name) => {
             let word = walk.word(name);
-            let word = word
-                .split('[')
-                .next()
-                .unwrap_or("")
-                .rsplit('.')
-                .next()
-                .unwrap_or("")
-                .trim()
-                .to_owned();
-            let name = walk.name(word);
-            walk.ty(TypeRecipe::Name(name))
+            let head = word.split('[').next().unwrap_or("");
+            let last = head.rsplit('.').next().unwrap_or("");
+            walk.type_named(last.trim().to_owned())
         }
         Recipe::Member(object, name) => {
             let object = as_type(walk, object);
@@ -1200,10 +953,7 @@ fn applied_type(walk: &mut Walk<'_>, head: RecipeId, index: RecipeId) -> TypeId 
             walk.ty(TypeRecipe::Optional(inner))
         }
         ("Union", _) => {
-            let types: Vec<TypeId> = arguments
-                .iter()
-                .map(|&argument| as_type(walk, argument))
-                .collect();
+            let types = as_types(walk, &arguments);
             union(walk, &types)
         }
         (
@@ -1212,38 +962,34 @@ fn applied_type(walk: &mut Walk<'_>, head: RecipeId, index: RecipeId) -> TypeId 
             [inner, ..],
         ) => as_type(walk, *inner),
         ("Literal", _) => {
-            let text = arguments
-                .iter()
-                .find_map(|&argument| match walk.recipe_of(argument) {
-                    Recipe::Str(name) => Some(name),
-                    _ => None,
-                });
-            text.map_or(TypeId::UNKNOWN, |text| walk.ty(TypeRecipe::Literal(text)))
+            for &argument in &arguments {
+                if let Recipe::Str(text) = walk.recipe_of(argument) {
+                    return walk.ty(TypeRecipe::Literal(text));
+                }
+            }
+            TypeId::UNKNOWN
         }
         ("Callable", [parameters, result]) => {
-            let mut types: Vec<TypeId> = match walk.recipe_of(*parameters) {
-                Recipe::List(items) => walk
-                    .list_of(items)
-                    .to_vec()
-                    .into_iter()
-                    .map(|item| as_type(walk, item))
-                    .collect(),
+            let mut types = match walk.recipe_of(*parameters) {
+                Recipe::List(items) => as_types(walk, &walk.list_of(items).to_vec()),
                 _ => Vec::new(),
             };
             types.push(as_type(walk, *result));
-            let types = walk.type_list(&types);
-            walk.ty(TypeRecipe::Function(types))
+            walk.type_from(TypeRecipe::Function, &types)
         }
         _ => {
             let head = as_type(walk, head);
-            let types: Vec<TypeId> = arguments
-                .iter()
-                .map(|&argument| as_type(walk, argument))
-                .collect();
-            let types = walk.type_list(&types);
-            walk.ty(TypeRecipe::Apply(head, types))
+            let types = as_types(walk, &arguments);
+            walk.applied_type(head, &types)
         }
     }
+}
+
+fn as_types(walk: &mut Walk<'_>, recipes: &[RecipeId]) -> Vec<TypeId> {
+    recipes
+        .iter()
+        .map(|&recipe| as_type(walk, recipe))
+        .collect()
 }
 
 /// `list[int]` where the grammar itself sees a type.
@@ -1252,20 +998,14 @@ pub(super) fn generic_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
     let [head, arguments, ..] = children.as_slice() else {
         return None;
     };
-    let recipe = if walk.list_of(arguments.outcome.list).len() == 1 {
-        let index = walk.list_of(arguments.outcome.list)[0];
-        walk.recipe(Recipe::Index(head.outcome.recipe, index))
-    } else {
-        let index = walk.recipe(Recipe::Tuple(arguments.outcome.list));
-        walk.recipe(Recipe::Index(head.outcome.recipe, index))
-    };
+    let arguments = walk.list_of(arguments.outcome.list).to_vec();
+    let recipe = apply_recipe(walk, head.outcome.recipe, &arguments);
     let ty = as_type(walk, recipe);
-    Some(Outcome {
-        recipe,
-        ty,
-        reference: head.outcome.reference,
-        ..Outcome::NONE
-    })
+    Some(
+        Outcome::recipe(recipe)
+            .with_ty(ty)
+            .with_reference(head.outcome.reference),
+    )
 }
 
 pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -1274,16 +1014,9 @@ pub(super) fn union_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 }
 
 pub(super) fn member_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let [object, member] = children.as_slice() else {
-        return None;
-    };
-    Some(shared::member_of(
-        walk,
-        Context::Type,
-        object.outcome,
-        member.span,
-    ))
+    let [object, member] = walk.child_array(frame)?;
+    let object = object.outcome;
+    Some(shared::member_of(walk, Context::Type, object, member.span))
 }
 
 pub(super) fn splat(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -1332,29 +1065,12 @@ pub(super) fn import_from(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
         let (name_span, alias_span) = name_and_alias(walk, item);
         let name = walk.name_at(name_span);
         let local = alias_span.map_or(name, |alias| walk.name_at(alias));
-        let import = walk.new_import(
-            if glob {
-                ImportKind::Glob
-            } else {
-                ImportKind::Item
-            },
-            module,
-            frame.span,
-            name_span,
-        );
-        (
-            import.level,
-            import.item,
-            import.local,
-            import.alias_span,
-            import.reexported,
-        ) = (
-            level,
-            (!glob).then_some(name),
-            (!glob).then_some(local),
-            alias_span,
-            reexported,
-        );
+        let kind = shared::import_kind(glob);
+        let import = walk.new_import(kind, module, frame.span, name_span);
+        (import.level, import.alias_span, import.reexported) = (level, alias_span, reexported);
+        if !glob {
+            (import.item, import.local) = (Some(name), Some(local));
+        }
     }
     None
 }
@@ -1366,9 +1082,6 @@ fn name_and_alias(walk: &Walk<'_>, child: &Child) -> (Span, Option<Span>) {
     let text = walk.source(child.span);
     let name_len = text.find(char::is_whitespace).unwrap_or(text.len());
     let alias_len = text.len() - text.rfind(char::is_whitespace).map_or(0, |i| i + 1);
-    let name = Span::new(child.span.start, child.span.start + name_len as u32);
-    (
-        name,
-        Some(Span::new(child.span.end - alias_len as u32, child.span.end)),
-    )
+    let alias = Span::new(child.span.end - alias_len as u32, child.span.end);
+    (Span::sized(child.span.start, name_len), Some(alias))
 }

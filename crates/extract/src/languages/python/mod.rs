@@ -5,16 +5,7 @@ mod generics;
 mod handlers;
 mod semantics;
 
-use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{
-        Context::{Bind, Name, Type, Value},
-        Rule, binds, branch, label, name, of_kind, on, on_any, others, ty, value,
-    },
-};
+use crate::{prelude::*, rules::*};
 
 pub static PYTHON: Language = Language {
     name: "python",

@@ -1,16 +1,8 @@
 //! What rules cannot say about Ruby's expressions.
 
-use facts::{
-    BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span,
-    SymbolKind, TypeId, TypeRecipe,
-};
+use crate::prelude::*;
 
 use super::macros;
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Child, Frame, Outcome, Pattern, Walk},
-};
 
 /// A local is read; any other bare word calls a method.
 pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -32,7 +24,7 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         None => walk.recipe(Recipe::Name(name)),
     };
     let reference = walk.reference(frame.span, Role::Call, receiver);
-    let call = walk.recipe(Recipe::Call(callee, ListRange::default()));
+    let call = walk.plain_call(callee);
     walk.reference_mut(reference).call = Some(call);
     let recipe = macros::described(walk, frame).unwrap_or(call);
     Some(Outcome::named(recipe, reference))
@@ -48,7 +40,7 @@ fn own_class(walk: &mut Walk<'_>, span: Span) -> Option<RecipeId> {
 fn is_class_itself(walk: &Walk<'_>) -> bool {
     walk.current_symbol().is_some_and(|symbol| {
         let symbol = walk.symbol(symbol);
-        symbol.kind.is_type() || symbol.modifiers.contains(facts::Modifiers::CLASS_METHOD)
+        symbol.kind.is_type() || symbol.modifiers.contains(Modifiers::CLASS_METHOD)
     })
 }
 
@@ -56,35 +48,34 @@ fn is_class_itself(walk: &Walk<'_>) -> bool {
 pub(super) fn is_local(walk: &Walk<'_>, name: NameId) -> bool {
     // More than a method binds; a bound on generated code.
     const MAX_NAMES: usize = 1_000;
+    use ScopeKind::{Block, Branch, Lambda};
     let mut outermost = walk.scope();
-    while matches!(
-        walk.scope_of(outermost).kind,
-        ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch
-    ) {
+    while matches!(walk.scope_of(outermost).kind, Lambda | Block | Branch) {
         outermost = walk.scope_of(outermost).parent;
     }
     let start = walk.scope_of(outermost).span.start;
-    let nearby = walk
-        .facts()
-        .bindings
-        .iter()
-        .rev()
-        .take(MAX_NAMES)
-        .take_while(|binding| binding.name_span.start >= start);
-    nearby
-        .filter(|binding| binding.name == name)
-        .any(|binding| {
-            // Branches do not hide; blocks end with their end.
-            let mut bound_in = binding.scope;
-            while walk.scope_of(bound_in).kind == ScopeKind::Branch {
-                bound_in = walk.scope_of(bound_in).parent;
-            }
-            let mut scope = walk.scope();
-            while scope != bound_in && scope != outermost {
-                scope = walk.scope_of(scope).parent;
-            }
-            scope == bound_in
-        })
+    let recent = walk.facts().bindings.iter().rev().take(MAX_NAMES);
+    let mut nearby = recent.take_while(|binding| binding.name_span.start >= start);
+    nearby.any(|binding| {
+        if binding.name != name {
+            return false;
+        }
+        // Branches do not hide; blocks end with their end.
+        let bound_in = outside_branches(walk, binding.scope);
+        let mut scope = walk.scope();
+        while scope != bound_in && scope != outermost {
+            scope = walk.scope_of(scope).parent;
+        }
+        scope == bound_in
+    })
+}
+
+/// A scope, or the nearest one around it that is no branch.
+fn outside_branches(walk: &Walk<'_>, mut scope: ScopeId) -> ScopeId {
+    while walk.scope_of(scope).kind == ScopeKind::Branch {
+        scope = walk.scope_of(scope).parent;
+    }
+    scope
 }
 
 /// `it` and `_1` in a block that names no parameters.
@@ -94,10 +85,7 @@ fn bind_implicit(walk: &mut Walk<'_>, frame: &Frame, name: NameId) -> bool {
         "_2" => 1,
         _ => return false,
     };
-    let mut scope = walk.scope();
-    while walk.scope_of(scope).kind == ScopeKind::Branch {
-        scope = walk.scope_of(scope).parent;
-    }
+    let scope = outside_branches(walk, walk.scope());
     if walk.scope_of(scope).kind != ScopeKind::Lambda || frame.context != Context::Value {
         return false;
     }
@@ -124,17 +112,13 @@ pub(super) fn constant(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         }
         _ => {}
     }
-    let role = if matches!(frame.context, Context::Bind(_)) {
-        Role::TypeUse
-    } else {
-        Role::Read
+    let role = match frame.context {
+        Context::Bind(_) => Role::TypeUse,
+        _ => Role::Read,
     };
     let reference = walk.reference(frame.span, role, None);
-    let outcome = Outcome::named_type(
-        walk.recipe(Recipe::Name(name)),
-        walk.ty(TypeRecipe::Name(name)),
-        reference,
-    );
+    let recipe = walk.recipe(Recipe::Name(name));
+    let outcome = Outcome::named_type(recipe, walk.ty(TypeRecipe::Name(name)), reference);
     macros::mix_in(walk, outcome);
     Some(outcome)
 }
@@ -159,11 +143,7 @@ pub(super) fn scope_resolution(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
     let word = walk.name_at(name.span);
     let reference = walk.reference(name.span, role, Some(scope.recipe));
     let recipe = walk.recipe(Recipe::Scoped(scope.recipe, word));
-    let ty = if scope.ty.is_known() {
-        walk.ty(TypeRecipe::Scoped(scope.ty, word))
-    } else {
-        TypeId::UNKNOWN
-    };
+    let ty = walk.wrapped_type(scope.ty, |ty| TypeRecipe::Scoped(ty, word));
     let outcome = Outcome::named_type(recipe, ty, reference);
     macros::mix_in(walk, outcome);
     Some(outcome)
@@ -195,17 +175,11 @@ pub(super) fn variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         return shared::identifier(walk, &frame.in_context(Context::Label));
     }
     let name = walk.name_at(frame.span);
-    let receiver = if frame.kind == "global_variable" {
-        None
-    } else {
-        Some(walk.recipe(Recipe::SelfValue))
-    };
+    let is_global = frame.kind == "global_variable";
+    let receiver = (!is_global).then(|| walk.recipe(Recipe::SelfValue));
     let is_write = matches!(frame.context, Context::Bind(_));
-    let reference = walk.reference(
-        frame.span,
-        if is_write { Role::Write } else { Role::Read },
-        receiver,
-    );
+    let role = if is_write { Role::Write } else { Role::Read };
+    let reference = walk.reference(frame.span, role, receiver);
     if is_write {
         walk.reference_mut(reference).call = Some(RecipeId::UNKNOWN);
     }
@@ -225,11 +199,8 @@ pub(super) fn key(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// In the methods of a class itself, and in its body, `self` is the class.
 pub(super) fn self_value(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     if is_class_itself(walk) {
-        return Some(Outcome {
-            recipe: walk.recipe(Recipe::SelfType),
-            ty: walk.ty(TypeRecipe::SelfType),
-            ..Outcome::NONE
-        });
+        let recipe = walk.recipe(Recipe::SelfType);
+        return Some(Outcome::recipe(recipe).with_ty(walk.ty(TypeRecipe::SelfType)));
     }
     walk.value_of(Recipe::SelfValue)
 }
@@ -244,14 +215,10 @@ pub(super) fn bare_super(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 
 /// A call of the method around as the superclass has it.
 fn super_call(walk: &mut Walk<'_>, span: Span, arguments: ListRange) -> Outcome {
-    let method = walk
-        .ancestors()
-        .find(|outer| matches!(outer.kind, "method" | "singleton_method"))
-        .cloned();
-    let name_span = method
-        .and_then(|method| walk.child(&method, "name"))
-        .map_or(span, |name| name.span);
-    let name = walk.name_at(name_span);
+    let mut outer = walk.ancestors();
+    let method = outer.find(|outer| matches!(outer.kind, "method" | "singleton_method"));
+    let name = method.and_then(|method| walk.child(method, "name"));
+    let name = walk.name_at(name.map_or(span, |name| name.span));
     let receiver = walk.recipe(Recipe::Super);
     let callee = walk.recipe(Recipe::Member(receiver, name));
     let reference = walk.reference_named(name, span, Role::Call, Some(receiver));
@@ -260,40 +227,29 @@ fn super_call(walk: &mut Walk<'_>, span: Span, arguments: ListRange) -> Outcome 
 
 /// The children that are part of the expression: a heredoc's text may be anywhere.
 fn parts(walk: &Walk<'_>, frame: &Frame) -> Vec<Child> {
-    walk.children(frame)
-        .iter()
-        .filter(|child| !matches!(child.kind, "heredoc_body" | "empty_statement"))
-        .copied()
-        .collect()
+    walk.filter(frame, |child| {
+        !matches!(child.kind, "heredoc_body" | "empty_statement")
+    })
 }
 
 /// Statements: the value is that of the last.
 pub(super) fn body(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let last = walk.children(frame).iter().rfind(|child| {
-        !matches!(
-            child.kind,
-            "heredoc_body" | "empty_statement" | "rescue" | "ensure" | "else"
-        )
-    });
-    last.map(|child| Outcome {
-        reference: None,
-        pattern: None,
-        ..child.outcome
-    })
+    const NO_VALUE: [&str; 5] = [
+        "heredoc_body",
+        "empty_statement",
+        "rescue",
+        "ensure",
+        "else",
+    ];
+    let last = walk.rfind(frame, |child| !NO_VALUE.contains(&child.kind))?;
+    Some(last.outcome.with_reference(None).with_pattern(None))
 }
 
 /// `if`, `elsif` and `a ? b : c`.
 pub(super) fn conditional(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     walk.take_narrowings();
-    let (a, b) = (
-        walk.outcome(frame, "consequence").recipe,
-        walk.outcome(frame, "alternative").recipe,
-    );
+    let [a, b] = walk.values(frame, ["consequence", "alternative"]);
     Some(either(walk, a, b))
-}
-
-pub(super) fn unless(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    conditional(walk, frame)
 }
 
 fn either(walk: &mut Walk<'_>, a: RecipeId, b: RecipeId) -> Outcome {
@@ -312,10 +268,7 @@ pub(super) fn modifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `x rescue y`.
 pub(super) fn rescue_modifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (a, b) = (
-        walk.outcome(frame, "body").recipe,
-        walk.outcome(frame, "handler").recipe,
-    );
+    let [a, b] = walk.values(frame, ["body", "handler"]);
     Some(either(walk, a, b))
 }
 
@@ -323,11 +276,7 @@ pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (target, value) = (walk.child(frame, "pattern")?, walk.child(frame, "value")?);
     if let Some(pattern) = target.outcome.pattern {
         let over = value.outcome.recipe;
-        let element = if over.is_known() {
-            walk.recipe(Recipe::Element(over))
-        } else {
-            over
-        };
+        let element = walk.wrapped(over, Recipe::Element);
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
     }
     None
@@ -341,22 +290,12 @@ pub(super) fn exceptions(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         types.push(as_type(walk, child.outcome.recipe));
     }
     types.retain(|ty| ty.is_known());
-    match types.as_slice() {
-        [] => None,
-        [only] => Some(Outcome::ty(*only)),
-        _ => {
-            let types = walk.type_list(&types);
-            walk.type_value(TypeRecipe::Union(types))
-        }
-    }
+    Some(Outcome::ty(walk.union(&types)))
 }
 
 pub(super) fn rescue(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (mut ty, variable) = (
-        walk.outcome(frame, "exceptions").ty,
-        walk.child(frame, "variable"),
-    );
-    if let Some(variable) = variable
+    let mut ty = walk.outcome(frame, "exceptions").ty;
+    if let Some(variable) = walk.child(frame, "variable")
         && let Some(pattern) = variable.outcome.pattern
     {
         if !ty.is_known() {
@@ -389,10 +328,7 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `next x` gives a block its value.
 pub(super) fn next(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = returned_value(walk, frame);
-    let mut scope = walk.scope();
-    while walk.scope_of(scope).kind == ScopeKind::Branch {
-        scope = walk.scope_of(scope).parent;
-    }
+    let scope = outside_branches(walk, walk.scope());
     if frame.kind == "next" && walk.scope_of(scope).kind == ScopeKind::Lambda {
         walk.lambda_return(scope, value);
     }
@@ -411,51 +347,32 @@ fn returned_value(walk: &mut Walk<'_>, frame: &Frame) -> RecipeId {
 /// One of the branches.
 pub(super) fn case(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     const MAX_BRANCHES: usize = 4;
-    let branches = walk
-        .children(frame)
-        .iter()
-        .filter(|child| matches!(child.kind, "when" | "in_clause" | "else"));
-    let values: Vec<RecipeId> = branches
-        .map(|child| child.outcome.recipe)
-        .filter(|recipe| recipe.is_known())
-        .take(MAX_BRANCHES)
-        .collect();
-    let value = values.into_iter().reduce(|a, b| either(walk, a, b).recipe);
+    let branches = walk.filter(frame, |child| {
+        matches!(child.kind, "when" | "in_clause" | "else")
+    });
+    let values = branches.iter().map(|child| child.outcome.recipe);
+    let known = values.filter(|value| value.is_known()).take(MAX_BRANCHES);
+    let value = known.reduce(|a, b| either(walk, a, b).recipe);
     value.map(Outcome::recipe)
 }
 
 /// `when A, B` narrows the local that the `case` is about.
 pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk
+    let case = walk
         .parent()
-        .and_then(|parent| walk.children(parent).first())
-        .filter(|child| child.field == "value");
-    let value = value.map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
-    let patterns: Vec<Child> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field == "pattern")
-        .copied()
-        .collect();
+        .and_then(|parent| walk.children(parent).first());
+    let value = case.filter(|child| child.field == "value").outcome().recipe;
+    let patterns = walk.filter(frame, |child| child.field == "pattern");
     if let Recipe::Name(name) = walk.recipe_of(value) {
-        let mut types = Vec::new();
-        for pattern in &patterns {
-            types.push(as_type(walk, pattern.outcome.recipe));
-        }
+        let values = patterns.iter().map(|pattern| pattern.outcome.recipe);
+        let types: Vec<TypeId> = values.map(|value| as_type(walk, value)).collect();
         if let Some(first) = patterns
             .first()
             .filter(|_| types.iter().all(|ty| ty.is_known()))
         {
-            let ty = match types.as_slice() {
-                [only] => *only,
-                _ => {
-                    let types = walk.type_list(&types);
-                    walk.ty(TypeRecipe::Union(types))
-                }
-            };
-            let from = frame.span.start;
+            let ty = walk.union(&types);
             let binding = walk.new_binding(BindingKind::Narrowing, name, first.span);
-            (binding.from, binding.ty) = (from, ty);
+            (binding.from, binding.ty) = (frame.span.start, ty);
         }
     }
     Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
@@ -465,45 +382,31 @@ pub(super) fn when(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn targets(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut patterns = Vec::new();
     for child in parts(walk, frame) {
-        let pattern = match child.outcome.pattern {
-            Some(pattern) => pattern,
-            None => walk.pattern(Pattern::Tuple(Vec::new())),
-        };
-        patterns.push(pattern);
+        let nothing = || walk.pattern(Pattern::Tuple(Vec::new()));
+        patterns.push(child.outcome.pattern.unwrap_or_else(nothing));
     }
     Some(Outcome::pattern(walk.pattern(Pattern::Tuple(patterns))))
 }
 
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (left, right) = (
-        walk.outcome(frame, "left"),
-        walk.outcome(frame, "right").recipe,
-    );
-    if let Some(pattern) = left.pattern {
-        walk.bind_pattern(pattern, right, TypeId::UNKNOWN, frame.span.end);
-    }
+    let left = walk.outcome(frame, "left");
+    let right = walk.outcome(frame, "right").recipe;
+    walk.bind_pattern(left.pattern, right, TypeId::UNKNOWN, frame.span.end);
     written(walk, frame, left, right);
     Some(Outcome::recipe(right))
 }
 
 /// `x ||= y`, `x += y`.
 pub(super) fn operator_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (target, right) = (
-        walk.child(frame, "left")?,
-        walk.outcome(frame, "right").recipe,
-    );
+    let target = walk.child(frame, "left")?;
+    let right = walk.outcome(frame, "right").recipe;
     let left = target.outcome;
-    let operator = walk
-        .source(Span::new(target.span.end, frame.span.end))
-        .trim_start();
-    let value = if operator.starts_with("||=") || operator.starts_with("&&=") {
-        right
-    } else {
-        RecipeId::UNKNOWN
+    let operator = walk.source(Span::new(target.span.end, frame.span.end));
+    let value = match operator.trim_start().get(..3) {
+        Some("||=" | "&&=") => right,
+        _ => RecipeId::UNKNOWN,
     };
-    if let Some(pattern) = left.pattern {
-        walk.bind_pattern(pattern, right, TypeId::UNKNOWN, frame.span.end);
-    }
+    walk.bind_pattern(left.pattern, right, TypeId::UNKNOWN, frame.span.end);
     walk.set_role(left, Role::Write);
     written(walk, frame, left, value);
     if left.pattern.is_some() {
@@ -515,16 +418,11 @@ pub(super) fn operator_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<
 /// Tells a constant, field or global what it is given.
 fn written(walk: &mut Walk<'_>, frame: &Frame, left: Outcome, value: RecipeId) {
     if let Some(symbol) = frame.symbol {
-        match walk.symbol(symbol).kind {
-            SymbolKind::Constant => walk.value_in(
-                symbol,
-                value,
-                frame.scope.unwrap_or(walk.scope()),
-                frame.span.end,
-            ),
+        let scope = frame.scope.unwrap_or(walk.scope());
+        return match walk.symbol(symbol).kind {
+            SymbolKind::Constant => walk.value_in(symbol, value, scope, frame.span.end),
             _ => made_from(walk, symbol, value),
-        }
-        return;
+        };
     }
     let Some(reference) = left.reference else {
         return;
@@ -537,17 +435,18 @@ fn written(walk: &mut Walk<'_>, frame: &Frame, left: Outcome, value: RecipeId) {
 }
 
 /// `Struct.new(...)` makes a struct, `Class.new(A)` a class that extends `A`.
-fn made_from(walk: &mut Walk<'_>, symbol: facts::SymbolIndex, value: RecipeId) {
+fn made_from(walk: &mut Walk<'_>, symbol: SymbolIndex, value: RecipeId) {
     let mut ty = as_type(walk, value);
     if let Recipe::Call(callee, arguments) = walk.recipe_of(value)
         && let Recipe::Member(class, _) = walk.recipe_of(callee)
-        && matches!(walk.recipe_of(class), Recipe::Name(name) if matches!(walk.builder.word(name), "Class" | "Module"))
+        && let Recipe::Name(class) = walk.recipe_of(class)
+        && matches!(walk.builder.word(class), "Class" | "Module")
     {
         let base = walk.list_of(arguments).first().copied().unwrap_or_default();
         ty = as_type(walk, base);
     }
     if ty.is_known() {
-        walk.supertype(symbol, ty, facts::Inherit::Extends);
+        walk.supertype(symbol, ty, Inherit::Extends);
     }
 }
 
@@ -557,10 +456,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let arguments = call_arguments(walk, frame);
     let Some(method) = walk.child(frame, "method") else {
         // `f.(x)`
-        let callee = receiver.map_or(Outcome::NONE, |receiver| Outcome {
-            reference: None,
-            ..receiver.outcome
-        });
+        let callee = receiver.outcome().with_reference(None);
         return Some(shared::call_of(walk, callee, arguments));
     };
     if method.kind == "super" {
@@ -583,10 +479,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         walk.set_role(of, Role::Instantiate);
     }
     if word == "class" && receiver.kind == "self" {
-        return Some(Outcome {
-            recipe: walk.recipe(Recipe::SelfType),
-            ..outcome
-        });
+        return Some(outcome.with_recipe(walk.recipe(Recipe::SelfType)));
     }
     if matches!(word, "is_a?" | "kind_of?" | "instance_of?")
         && let Recipe::Name(local) = walk.recipe_of(of.recipe)
@@ -635,10 +528,10 @@ fn bare_call(
 
 /// `a.b = c` calls `b=`.
 fn setter(walk: &mut Walk<'_>, receiver: Option<Child>, method: Span) -> Outcome {
-    let receiver = receiver.map_or(RecipeId::UNKNOWN, |receiver| receiver.outcome.recipe);
+    let receiver = receiver.outcome().recipe;
     let getter = walk.name_at(method);
     let getter = walk.recipe(Recipe::Member(receiver, getter));
-    let read = walk.recipe(Recipe::Call(getter, ListRange::default()));
+    let read = walk.plain_call(getter);
     if walk.parent_is(&["operator_assignment"]) {
         let reference = walk.reference(method, Role::Call, Some(receiver));
         walk.reference_mut(reference).call = Some(read);
@@ -660,14 +553,9 @@ fn call_arguments(walk: &mut Walk<'_>, frame: &Frame) -> ListRange {
 }
 
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let items: Vec<RecipeId> = parts(walk, frame)
-        .iter()
-        .map(|child| child.outcome.recipe)
-        .collect();
-    Some(Outcome {
-        list: walk.list(&items),
-        ..Outcome::NONE
-    })
+    let items = parts(walk, frame);
+    let items: Vec<RecipeId> = items.iter().map(|child| child.outcome.recipe).collect();
+    Some(Outcome::list(walk.list(&items)))
 }
 
 pub(super) fn splat(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -679,11 +567,8 @@ pub(super) fn splat(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn block_argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let inner = walk.children(frame).first().copied()?;
     if inner.kind == "simple_symbol" {
-        return Some(macros::symbol_to_proc(
-            walk,
-            frame,
-            Span::new(inner.span.start + 1, inner.span.end),
-        ));
+        let name = Span::new(inner.span.start + 1, inner.span.end);
+        return Some(macros::symbol_to_proc(walk, frame, name));
     }
     Some(Outcome::recipe(inner.outcome.recipe))
 }
@@ -705,20 +590,12 @@ pub(super) fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         }
         None => RecipeId::UNKNOWN,
     };
-    let recipe = match walk.recipe_of(key.outcome.recipe) {
-        Recipe::Str(name) => Recipe::Field(name, value),
-        _ => Recipe::Entry(key.outcome.recipe, value),
-    };
-    walk.value_of(recipe)
+    Some(shared::entry(walk, key.outcome.recipe, value))
 }
 
 /// A block is a function handed to its call; the block of a lambda is the lambda itself.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
-    if walk
-        .ancestors()
-        .nth(1)
-        .is_none_or(|parent| parent.kind != "lambda")
-    {
+    if !walk.ancestor_is(1, &["lambda"]) {
         frame.scope = Some(walk.new_scope(ScopeKind::Lambda, frame.span, None));
     }
 }
@@ -744,11 +621,10 @@ fn function(walk: &mut Walk<'_>, scope: ScopeId, value: RecipeId) -> Outcome {
 /// `a[i]`.
 pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let object = walk.outcome(frame, "object").recipe;
-    let index = walk
-        .children(frame)
-        .iter()
-        .find(|child| child.field.is_empty() && child.kind != "heredoc_body");
-    let index = index.map_or(RecipeId::UNKNOWN, |child| child.outcome.recipe);
+    let index = walk.find(frame, |child| {
+        child.field.is_empty() && child.kind != "heredoc_body"
+    });
+    let index = index.outcome().recipe;
     walk.value_of(Recipe::Index(object, index))
 }
 
@@ -756,12 +632,12 @@ pub(super) fn element(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 const MAX_ELEMENTS: usize = 200;
 
 fn elements(walk: &mut Walk<'_>, frame: &Frame) -> ListRange {
-    let items: Vec<RecipeId> = parts(walk, frame)
+    let items = parts(walk, frame);
+    let items = items
         .iter()
         .take(MAX_ELEMENTS)
-        .map(|child| child.outcome.recipe)
-        .collect();
-    walk.list(&items)
+        .map(|child| child.outcome.recipe);
+    walk.list(&items.collect::<Vec<_>>())
 }
 
 pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -784,37 +660,24 @@ pub(super) fn word_array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     // `%w`, one delimiter, the words, the other delimiter.
     let (start, end) = (3.min(source.len()), source.len().saturating_sub(1));
     let inner = source.get(start..end.max(start)).unwrap_or("");
-    let offsets = inner
-        .split_whitespace()
-        .map(|word| (word.as_ptr() as usize - inner.as_ptr() as usize, word.len()));
-    let begin = frame.span.start + start as u32;
-    let spans: Vec<Span> = offsets
-        .map(|(at, len)| Span::new(begin + at as u32, begin + (at + len) as u32))
-        .collect();
     let is_plain = !inner.contains("#{");
-    let words: Vec<_> = spans
-        .into_iter()
-        .take(MAX_WORDS)
-        .map(|span| {
-            let name = walk.name_at(span);
-            walk.recipe(if is_plain {
-                Recipe::Str(name)
-            } else {
-                Recipe::Literal(LiteralKind::String)
-            })
-        })
-        .collect();
-    let list = walk.list(&words);
-    walk.value_of(Recipe::List(list))
+    let mut words = Vec::new();
+    for word in inner.split_whitespace().take(MAX_WORDS) {
+        let name = walk.name(word);
+        words.push(walk.recipe(if is_plain {
+            Recipe::Str(name)
+        } else {
+            Recipe::Literal(LiteralKind::String)
+        }));
+    }
+    Some(Outcome::recipe(walk.recipe_from(Recipe::List, &words)))
 }
 
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let (a, b) = (left.outcome.recipe, right.outcome.recipe);
-    let recipe = match walk
-        .source(Span::new(left.span.end, right.span.start))
-        .trim()
-    {
+    let operator = walk.between(left.span, right.span).trim();
+    let recipe = match operator {
         "||" | "or" => {
             walk.take_narrowings();
             return Some(either(walk, a, b));
@@ -851,23 +714,15 @@ pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// `a..b` is a range of what it starts with.
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (begin, end) = (
-        walk.outcome(frame, "begin").recipe,
-        walk.outcome(frame, "end").recipe,
-    );
+    let [begin, end] = walk.values(frame, ["begin", "end"]);
     let list = walk.list(&[if begin.is_known() { begin } else { end }]);
-    let range = walk.name("Range");
-    let range = walk.ty(TypeRecipe::Name(range));
+    let range = walk.type_named("Range");
     walk.value_of(Recipe::New(range, list))
 }
 
 /// A string or quoted symbol; with values inside it is a template.
 pub(super) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    if walk
-        .children(frame)
-        .iter()
-        .any(|child| child.kind == "interpolation")
-    {
+    if walk.child_of_kind(frame, "interpolation").is_some() {
         walk.string_trivia(frame.span);
         return walk.value_of(Recipe::Literal(LiteralKind::Template));
     }

@@ -1,10 +1,10 @@
 //! What only the whole file tells: fields from the assignments to instance variables, and
 //! visibility from `private` and its kin.
 
-use facts::{Modifiers, NameId, Recipe, Role, ScopeId, Span, SymbolIndex, SymbolKind, Visibility};
+use crate::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::walk::Walk;
+use super::definitions::type_around;
 
 pub(super) fn finish(walk: &mut Walk<'_>) {
     define_fields(walk);
@@ -25,11 +25,8 @@ fn define_fields(walk: &mut Walk<'_>) {
         {
             // A write holds the value written in the place of a call.
             let is_global = walk.source(reference.span).starts_with('$');
-            let class = if is_global {
-                None
-            } else {
-                enclosing_type(walk, reference.enclosing)
-            };
+            let around = reference.enclosing.filter(|_| !is_global);
+            let class = type_around(walk, around);
             let known = fields.get(&(class, reference.name)).copied();
             let field = match known {
                 None if is_global || class.is_some() => {
@@ -53,55 +50,28 @@ fn define_fields(walk: &mut Walk<'_>) {
     walk.facts_mut().references.truncate(n_kept);
 }
 
-fn enclosing_type(walk: &Walk<'_>, mut symbol: Option<SymbolIndex>) -> Option<SymbolIndex> {
-    while let Some(index) = symbol {
-        let found = walk.symbol(index);
-        if found.kind.is_type() {
-            return Some(index);
-        }
-        symbol = found.parent;
-    }
-    None
-}
-
 fn define_field(
     walk: &mut Walk<'_>,
     class: Option<SymbolIndex>,
     name: NameId,
     span: Span,
 ) -> SymbolIndex {
-    let line_len = walk.text[span.start as usize..]
-        .find('\n')
-        .unwrap_or(walk.text.len() - span.start as usize);
-    let line = walk
-        .source(Span::new(span.start, span.start + line_len as u32))
-        .trim_end();
-    let place = Span::new(span.start, span.start + line.len() as u32);
-    let symbol = walk.new_symbol(
-        if class.is_some() {
-            SymbolKind::Field
-        } else {
-            SymbolKind::Variable
-        },
-        place,
-    );
-    let declared_in = class
-        .and_then(|class| walk.symbol(class).body)
-        .unwrap_or(ScopeId::FILE);
+    let rest = &walk.text[span.start as usize..];
+    let line = rest.split('\n').next().unwrap_or("").trim_end();
+    let place = Span::sized(span.start, line.len());
+    let (kind, visibility) = match class {
+        Some(_) => (SymbolKind::Field, Visibility::Private),
+        None => (SymbolKind::Variable, Visibility::Default),
+    };
+    let symbol = walk.new_symbol(kind, place);
+    let body = class.and_then(|class| walk.symbol(class).body);
     let is_static = walk.source(span).starts_with("@@");
-    let symbol_mut = walk.symbol_mut(symbol);
-    (symbol_mut.name, symbol_mut.name_span, symbol_mut.doc) = (name, span, None);
-    (symbol_mut.parent, symbol_mut.declared_in) = (class, declared_in);
-    symbol_mut.modifiers = if is_static {
-        Modifiers::STATIC
-    } else {
-        Modifiers::default()
-    };
-    symbol_mut.visibility = if class.is_some() {
-        Visibility::Private
-    } else {
-        Visibility::Default
-    };
+    let found = walk.symbol_mut(symbol);
+    (found.name, found.name_span, found.doc) = (name, span, None);
+    (found.parent, found.declared_in) = (class, body.unwrap_or(ScopeId::FILE));
+    found.modifiers = Modifiers::default();
+    found.modifiers.insert_if(Modifiers::STATIC, is_static);
+    found.visibility = visibility;
     symbol
 }
 
@@ -114,7 +84,9 @@ struct Switch {
 }
 
 fn apply_visibility(walk: &mut Walk<'_>) {
-    let (mut switches, mut named) = (Vec::new(), Vec::new());
+    let mut switches = Vec::new();
+    let mut by_name: FxHashMap<(Option<SymbolIndex>, NameId), (Visibility, Modifiers)> =
+        FxHashMap::default();
     for i in 0..walk.facts().references.len() {
         let reference = &walk.facts().references[i];
         if reference.role != Role::Call || reference.receiver.is_some() {
@@ -144,16 +116,14 @@ fn apply_visibility(walk: &mut Walk<'_>) {
         for argument in arguments {
             match walk.recipe_of(argument) {
                 Recipe::Str(name) => {
-                    named.push((enclosing, Some(name), None, visibility, modifiers))
+                    by_name.insert((enclosing, name), (visibility, modifiers));
                 }
-                Recipe::Symbol(symbol) => {
-                    named.push((enclosing, None, Some(symbol), visibility, modifiers))
-                }
+                Recipe::Symbol(symbol) => set(walk, symbol, visibility, modifiers),
                 // `private attr_reader :x`
                 Recipe::Call(_, inner) => {
                     for &item in walk.list_of(inner) {
                         if let Recipe::Str(name) = walk.recipe_of(item) {
-                            named.push((enclosing, Some(name), None, visibility, modifiers));
+                            by_name.insert((enclosing, name), (visibility, modifiers));
                         }
                     }
                 }
@@ -161,21 +131,11 @@ fn apply_visibility(walk: &mut Walk<'_>) {
             }
         }
     }
-    if switches.is_empty() && named.is_empty() {
+    if switches.is_empty() && by_name.is_empty() {
         return;
     }
     // In order of place within each scope.
     switches.sort_by_key(|switch| (switch.scope, switch.at));
-    let mut by_name: FxHashMap<(Option<SymbolIndex>, NameId), (Visibility, Modifiers)> =
-        FxHashMap::default();
-    for (enclosing, name, symbol, visibility, modifiers) in named {
-        if let Some(name) = name {
-            by_name.insert((enclosing, name), (visibility, modifiers));
-        }
-        if let Some(symbol) = symbol {
-            set(walk, symbol, visibility, modifiers);
-        }
-    }
     for i in 0..walk.facts().symbols.len() {
         let symbol = &walk.facts().symbols[i];
         let index = SymbolIndex(i as u32);
@@ -183,28 +143,21 @@ fn apply_visibility(walk: &mut Walk<'_>) {
             set(walk, index, visibility, modifiers);
             continue;
         }
-        let is_member = matches!(
-            symbol.kind,
-            SymbolKind::Method | SymbolKind::Constructor | SymbolKind::Property
-        );
+        use SymbolKind::{Constructor, Method, Property};
+        let is_member = matches!(symbol.kind, Method | Constructor | Property);
         // `private` does not reach methods of the class itself.
         if !is_member || symbol.visibility != Visibility::Default || symbol.span.is_empty() {
             continue;
         }
         let (scope, at) = (symbol.declared_in, symbol.name_span.start);
         let next = switches.partition_point(|switch| (switch.scope, switch.at) <= (scope, at));
-        if let Some(switch) = next
-            .checked_sub(1)
-            .map(|i| &switches[i])
+        if let Some(switch) = switches[..next]
+            .last()
             .filter(|switch| switch.scope == scope)
         {
-            let (visibility, modifiers) = (switch.visibility, switch.modifiers);
-            let of_class = walk
-                .symbol(index)
-                .modifiers
-                .contains(Modifiers::CLASS_METHOD);
+            let of_class = symbol.modifiers.contains(Modifiers::CLASS_METHOD);
             if !of_class || switch.modifiers == Modifiers::CLASS_METHOD {
-                set(walk, index, visibility, modifiers);
+                set(walk, index, switch.visibility, switch.modifiers);
             }
         }
     }

@@ -8,13 +8,7 @@ mod macros;
 mod patterns;
 mod semantics;
 
-use facts::{BindingKind, LanguageId, ScopeKind, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{Context::Bind, Rule, binds, branch, name, on, on_any, others, value},
-};
+use crate::{prelude::*, rules::*};
 
 pub static RUBY: Language = Language {
     name: "ruby",
@@ -133,7 +127,7 @@ const RULES: &[Rule] = &[
     on("unless")
         .enter(shared::enter_condition)
         .children(&[branch("consequence"), branch("alternative")])
-        .leave(expressions::unless),
+        .leave(expressions::conditional),
     on("conditional").leave(expressions::conditional),
     on_any(&[
         "if_modifier",

@@ -1,16 +1,13 @@
 //! Ruby's patterns: `case x in {name: String => n}`.
 
-use facts::{Recipe, RecipeId, Role, TypeId, TypeRecipe};
+use crate::prelude::*;
 
 use super::expressions::as_type;
-use crate::walk::{Frame, Outcome, Pattern, PatternId, Walk};
 
 /// `in pattern`: its names are parts of the value of the `case`.
 pub(super) fn clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let value = walk.parent().map_or(RecipeId::UNKNOWN, |parent| {
-        walk.outcome(parent, "value").recipe
-    });
-    bind(walk, frame, value);
+    let value = walk.parent().and_then(|case| walk.child(case, "value"));
+    bind(walk, frame, value.outcome().recipe);
     Some(Outcome::recipe(walk.outcome(frame, "body").recipe))
 }
 
@@ -22,12 +19,16 @@ pub(super) fn matched(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 fn bind(walk: &mut Walk<'_>, frame: &Frame, value: RecipeId) {
-    let Some(pattern) = walk.child(frame, "pattern") else {
-        return;
-    };
-    if let Some(bound) = pattern.outcome.pattern {
+    if let Some(pattern) = walk.child(frame, "pattern")
+        && pattern.outcome.pattern.is_some()
+    {
         let value = cast(walk, pattern.outcome, value);
-        walk.bind_pattern(bound, value, TypeId::UNKNOWN, pattern.span.end);
+        walk.bind_pattern(
+            pattern.outcome.pattern,
+            value,
+            TypeId::UNKNOWN,
+            pattern.span.end,
+        );
     }
 }
 
@@ -42,14 +43,10 @@ fn cast(walk: &mut Walk<'_>, pattern: Outcome, value: RecipeId) -> RecipeId {
 
 /// Patterns of the parts, with what their types say already bound.
 fn parts(walk: &mut Walk<'_>, frame: &Frame) -> Vec<PatternId> {
-    let children: Vec<_> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field != "class" && child.kind != "heredoc_body")
-        .copied()
-        .collect();
     let mut parts = Vec::new();
-    for child in children {
+    for child in walk.filter(frame, |child| {
+        child.field != "class" && child.kind != "heredoc_body"
+    }) {
         let Some(pattern) = child.outcome.pattern else {
             parts.push(walk.pattern(Pattern::Tuple(Vec::new())));
             continue;
@@ -72,25 +69,17 @@ fn class(walk: &mut Walk<'_>, frame: &Frame) -> TypeId {
 /// `[a, *rest]`, `Point[x, y]`.
 pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, parts) = (class(walk, frame), parts(walk, frame));
-    Some(Outcome {
-        ty,
-        pattern: Some(walk.pattern(Pattern::Tuple(parts))),
-        ..Outcome::NONE
-    })
+    Some(Outcome::ty(ty).with_pattern(walk.pattern(Pattern::Tuple(parts))))
 }
 
 /// `[*, x, *]`: elements of the value, in no known place.
 pub(super) fn find(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (ty, parts) = (class(walk, frame), parts(walk, frame));
+    let parts = parts.into_iter();
     let parts = parts
-        .into_iter()
         .map(|part| walk.pattern(Pattern::Rest(part)))
         .collect();
-    Some(Outcome {
-        ty,
-        pattern: Some(walk.pattern(Pattern::Tuple(parts))),
-        ..Outcome::NONE
-    })
+    Some(Outcome::ty(ty).with_pattern(walk.pattern(Pattern::Tuple(parts))))
 }
 
 /// `{name:, age: Integer => n}`, `Point(x:, y:)`.
@@ -102,11 +91,7 @@ pub(super) fn hash(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             fields.extend(named);
         }
     }
-    Some(Outcome {
-        ty,
-        pattern: Some(walk.pattern(Pattern::Fields(fields))),
-        ..Outcome::NONE
-    })
+    Some(Outcome::ty(ty).with_pattern(walk.pattern(Pattern::Fields(fields))))
 }
 
 /// `name: pattern`; without a pattern the key itself is bound.
@@ -118,51 +103,41 @@ pub(super) fn keyword(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             walk.label(key.span);
             let pattern = value.outcome.pattern?;
             if value.outcome.ty.is_known() {
-                let cast = walk.recipe(Recipe::Cast(value.outcome.ty));
+                let cast = walk.cast(value.outcome.ty);
                 walk.bind_pattern(pattern, cast, TypeId::UNKNOWN, value.span.end);
             }
             pattern
         }
-        None => {
-            let binding = walk.bind(facts::BindingKind::Pattern, name, key.span);
-            walk.pattern(Pattern::Name(binding))
-        }
+        None => walk.bound_name(BindingKind::Pattern, key.span),
     };
-    Some(Outcome::pattern(
-        walk.pattern(Pattern::Fields(vec![(name, pattern)])),
-    ))
+    let fields = Pattern::Fields(vec![(name, pattern)]);
+    Some(Outcome::pattern(walk.pattern(fields)))
 }
 
 /// `pattern => name`.
 pub(super) fn alias(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (value, name) = (walk.outcome(frame, "value"), walk.outcome(frame, "name"));
-    let ty = if value.ty.is_known() {
-        value.ty
-    } else {
-        as_type(walk, value.recipe)
-    };
+    let ty = type_of(walk, value);
     let pattern = match (name.pattern, value.pattern) {
         (Some(whole), Some(inner)) => Some(walk.pattern(Pattern::Both(whole, inner))),
         (whole, inner) => whole.or(inner),
     };
-    Some(Outcome {
-        ty,
-        pattern,
-        ..Outcome::NONE
-    })
+    Some(Outcome::ty(ty).with_pattern(pattern))
+}
+
+/// The type that a pattern says, or is.
+fn type_of(walk: &mut Walk<'_>, pattern: Outcome) -> TypeId {
+    match pattern.ty {
+        TypeId::UNKNOWN => as_type(walk, pattern.recipe),
+        ty => ty,
+    }
 }
 
 /// `A | B`: of one type or the other.
 pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
     let mut types = Vec::new();
-    for child in &children {
-        let ty = if child.outcome.ty.is_known() {
-            child.outcome.ty
-        } else {
-            as_type(walk, child.outcome.recipe)
-        };
-        types.push(ty);
+    for child in walk.children(frame).to_vec() {
+        types.push(type_of(walk, child.outcome));
         if let Some(pattern) = child.outcome.pattern {
             let value = cast(walk, child.outcome, RecipeId::UNKNOWN);
             walk.bind_pattern(pattern, value, TypeId::UNKNOWN, child.span.end);
@@ -171,6 +146,5 @@ pub(super) fn alternatives(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
     if types.iter().any(|ty| !ty.is_known()) {
         return None;
     }
-    let types = walk.type_list(&types);
-    walk.type_value(TypeRecipe::Union(types))
+    Some(Outcome::ty(walk.type_from(TypeRecipe::Union, &types)))
 }

@@ -1,52 +1,33 @@
 //! Expressions and blocks of Rust.
 
-use facts::{
-    BindingKind, ListRange, LiteralKind, NameId, Recipe, RecipeId, Role, ScopeId, ScopeKind,
-    TypeRecipe,
-};
+use crate::prelude::*;
 
 use super::{macros, types};
-use crate::{
-    handlers as shared,
-    walk::{Child, Frame, Outcome, Walk},
-};
 
 /// A block opens a scope unless the node around it has opened one for it.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
     if frame.scope.is_some() {
         return;
     }
-    let Some((kind, scope)) = walk
-        .ancestors()
-        .nth(1)
-        .map(|parent| (parent.kind, parent.scope))
-    else {
+    let Some(parent) = walk.ancestors().nth(1) else {
         return;
     };
-    let shares = match kind {
+    let kind = match parent.kind {
         "function_item" | "closure_expression" | "for_expression" | "else_clause" | "match_arm" => {
-            true
+            return;
         }
-        "if_expression" | "while_expression" => scope.is_some(),
-        _ => false,
+        "if_expression" | "while_expression" if parent.scope.is_some() => return,
+        "if_expression" | "while_expression" | "loop_expression" | "let_declaration" => {
+            ScopeKind::Branch
+        }
+        _ => ScopeKind::Block,
     };
-    if !shares {
-        let kind = match kind {
-            "if_expression" | "while_expression" | "loop_expression" | "let_declaration" => {
-                ScopeKind::Branch
-            }
-            _ => ScopeKind::Block,
-        };
-        frame.scope = Some(walk.new_scope(kind, frame.span, None));
-    }
+    frame.scope = Some(walk.new_scope(kind, frame.span, None));
 }
 
 /// The value of a block is that of its last expression.
 pub(super) fn block(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let last = walk
-        .children(frame)
-        .last()
-        .map(|child| child.outcome.recipe)?;
+    let last = walk.children(frame).last()?.outcome.recipe;
     // What a function or closure returns is read inside it.
     if walk.parent_is(&["function_item", "closure_expression"]) {
         return Some(Outcome::recipe(last));
@@ -72,8 +53,7 @@ fn replaced(walk: &mut Walk<'_>, value: RecipeId, scope: ScopeId, steps: &mut u3
         return RecipeId::UNKNOWN;
     };
     *steps = left;
-    let recipe = walk.recipe_of(value);
-    let new = match recipe {
+    let new = match walk.recipe_of(value) {
         Recipe::Name(name) => return bound_to(walk, name, value, scope),
         Recipe::Member(object, name) => Recipe::Member(replaced(walk, object, scope, steps), name),
         Recipe::Call(callee, arguments) => {
@@ -94,21 +74,17 @@ fn replaced(walk: &mut Walk<'_>, value: RecipeId, scope: ScopeId, steps: &mut u3
         Recipe::TypeArguments(of, types) => {
             Recipe::TypeArguments(replaced(walk, of, scope, steps), types)
         }
-        Recipe::Either(a, b) => Recipe::Either(
-            replaced(walk, a, scope, steps),
-            replaced(walk, b, scope, steps),
-        ),
-        Recipe::Operation(a, b) => Recipe::Operation(
-            replaced(walk, a, scope, steps),
-            replaced(walk, b, scope, steps),
-        ),
+        Recipe::Either(a, b) => {
+            let a = replaced(walk, a, scope, steps);
+            Recipe::Either(a, replaced(walk, b, scope, steps))
+        }
+        Recipe::Operation(a, b) => {
+            let a = replaced(walk, a, scope, steps);
+            Recipe::Operation(a, replaced(walk, b, scope, steps))
+        }
         _ => return value,
     };
-    if new == recipe {
-        value
-    } else {
-        walk.recipe(new)
-    }
+    walk.recipe(new)
 }
 
 fn replaced_list(
@@ -117,12 +93,10 @@ fn replaced_list(
     scope: ScopeId,
     steps: &mut u32,
 ) -> ListRange {
-    let items: Vec<RecipeId> = walk
-        .list_of(list)
-        .to_vec()
-        .into_iter()
-        .map(|item| replaced(walk, item, scope, steps))
-        .collect();
+    let mut items = walk.list_of(list).to_vec();
+    for item in &mut items {
+        *item = replaced(walk, *item, scope, steps);
+    }
     walk.list(&items)
 }
 
@@ -131,9 +105,8 @@ fn bound_to(walk: &mut Walk<'_>, name: NameId, otherwise: RecipeId, scope: Scope
     const MAX_LOOK_BACK: usize = 256;
     let start = walk.scope_of(scope).span.start;
     let bindings = walk.facts().bindings.iter().rev().take(MAX_LOOK_BACK);
-    let binding = bindings
-        .take_while(|binding| binding.name_span.start >= start)
-        .find(|binding| binding.name == name && binding.scope == scope);
+    let mut nearby = bindings.take_while(|binding| binding.name_span.start >= start);
+    let binding = nearby.find(|binding| binding.name == name && binding.scope == scope);
     match binding.map(|binding| (binding.ty, binding.value)) {
         Some((ty, _)) if ty.is_known() => types::cast(walk, ty),
         Some((_, value)) => value,
@@ -150,9 +123,7 @@ pub(super) fn expression_statement(walk: &mut Walk<'_>, frame: &Frame) -> Option
 
 /// The value of a node around a block or expression.
 pub(super) fn last_child(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    walk.children(frame)
-        .last()
-        .map(|child| Outcome::recipe(child.outcome.recipe))
+    Some(Outcome::recipe(walk.last(frame).recipe))
 }
 
 fn either(walk: &mut Walk<'_>, a: RecipeId, b: RecipeId) -> RecipeId {
@@ -164,14 +135,8 @@ fn either(walk: &mut Walk<'_>, a: RecipeId, b: RecipeId) -> RecipeId {
 }
 
 pub(super) fn if_expression(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (a, b) = (
-        walk.outcome(frame, "consequence").recipe,
-        walk.outcome(frame, "alternative").recipe,
-    );
-    let alternative = walk.child(frame, "alternative").is_some();
-    if !alternative {
-        return None;
-    }
+    let [a, b] = walk.values(frame, ["consequence", "alternative"]);
+    walk.child(frame, "alternative")?;
     Some(Outcome::recipe(either(walk, a, b)))
 }
 
@@ -200,10 +165,8 @@ pub(super) fn match_arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// A call of a function, method, tuple struct or variant; or of a macro that the first parse read
 /// as a function.
 pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (callee, arguments) = (
-        walk.child(frame, "function")?,
-        walk.child(frame, "arguments")?,
-    );
+    let callee = walk.child(frame, "function")?;
+    let arguments = walk.child(frame, "arguments")?;
     let list = arguments.outcome.list;
     let is_macro = matches!(callee.kind, "identifier" | "scoped_identifier")
         && macros::bang_before(walk, callee.span, arguments.span);
@@ -211,24 +174,15 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         return Some(shared::call_of(walk, callee.outcome, list));
     }
     macros::format_strings(walk, arguments.span, list);
-    let name = callee
-        .outcome
-        .reference
-        .map_or(callee.span, |reference| walk.reference_mut(reference).span);
+    let reference = callee.outcome.reference;
+    let name = reference.map_or(callee.span, |reference| walk.reference_mut(reference).span);
     Some(macros::call(walk, callee.outcome, name, list))
 }
 
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let items: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.kind != "attribute_item")
-        .map(|child| child.outcome.recipe)
-        .collect();
-    Some(Outcome {
-        list: walk.list(&items),
-        ..Outcome::NONE
-    })
+    let items = walk.filter(frame, |child| child.kind != "attribute_item");
+    let items: Vec<RecipeId> = items.iter().map(|child| child.outcome.recipe).collect();
+    Some(Outcome::list(walk.list(&items)))
 }
 
 /// `value.field`, `value.0`.
@@ -241,18 +195,12 @@ pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         return Some(shared::member_of(walk, frame.context, value, field.span));
     }
     let place: u16 = walk.source(field.span).parse().unwrap_or(0);
-    Some(Outcome::recipe(if value.recipe.is_known() {
-        walk.recipe(Recipe::Part(value.recipe, place))
-    } else {
-        RecipeId::UNKNOWN
-    }))
+    let part = walk.wrapped(value.recipe, |value| Recipe::Part(value, place));
+    Some(Outcome::recipe(part))
 }
 
 pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let [value, index] = walk.children(frame) else {
-        return None;
-    };
-    let (value, index) = (value.outcome.recipe, index.outcome.recipe);
+    let [value, index] = walk.child_array(frame)?.map(|child| child.outcome.recipe);
     walk.value_of(Recipe::Index(value, index))
 }
 
@@ -260,47 +208,32 @@ pub(super) fn index(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.source(frame.span).starts_with('*') {
         let written = walk.first(frame).reference;
-        return Some(Outcome {
-            reference: written,
-            ..shared::dereferenced(walk, frame).unwrap_or_default()
-        });
+        return Some(shared::dereferenced(walk, frame)?.with_reference(written));
     }
     Some(Outcome::recipe(walk.first(frame).recipe))
 }
 
 pub(super) fn reference(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "value").recipe;
-    Some(Outcome::recipe(if value.is_known() {
-        walk.recipe(Recipe::Reference(value))
-    } else {
-        value
-    }))
+    Some(Outcome::recipe(walk.wrapped(value, Recipe::Reference)))
 }
 
 /// Comparisons and logic are booleans, arithmetic is of its operands' kind.
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
-    let operator = walk
-        .source(facts::Span::new(left.span.end, right.span.start))
-        .trim();
-    let boolean = matches!(
-        operator,
-        "&&" | "||" | "==" | "!=" | "<" | "<=" | ">" | ">="
-    );
-    let (left, right) = (left.outcome.recipe, right.outcome.recipe);
-    walk.value_of(if boolean {
-        Recipe::Literal(LiteralKind::Boolean)
-    } else {
-        Recipe::Operation(left, right)
-    })
+    let recipe = match walk.between(left.span, right.span).trim() {
+        "&&" | "||" | "==" | "!=" | "<" | "<=" | ">" | ">=" => {
+            Recipe::Literal(LiteralKind::Boolean)
+        }
+        _ => Recipe::Operation(left.outcome.recipe, right.outcome.recipe),
+    };
+    walk.value_of(recipe)
 }
 
 /// `x = value`; among the arguments of a macro, a named argument.
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (left, right) = (
-        walk.child(frame, "left")?,
-        walk.outcome(frame, "right").recipe,
-    );
+    let left = walk.child(frame, "left")?;
+    let right = walk.outcome(frame, "right").recipe;
     if left.kind == "identifier" && walk.parent_is(&["arguments"]) {
         return Some(named_argument(walk, left, right));
     }
@@ -313,10 +246,10 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 
 fn named_argument(walk: &mut Walk<'_>, name: Child, value: RecipeId) -> Outcome {
     let references = &mut walk.facts_mut().references;
-    if let Some(read) = references
+    let read = references
         .iter()
-        .rposition(|reference| reference.span == name.span)
-    {
+        .rposition(|reference| reference.span == name.span);
+    if let Some(read) = read {
         references.remove(read);
     }
     walk.label(name.span);
@@ -327,16 +260,17 @@ fn named_argument(walk: &mut Walk<'_>, name: Child, value: RecipeId) -> Outcome 
 /// `let x; … x = value;`: the first assignment says what it is.
 fn initialise(walk: &mut Walk<'_>, name: NameId, value: RecipeId) {
     const MAX_LOOK_BACK: usize = 64;
-    let declared = walk
+    let mut recent = walk
         .facts_mut()
         .bindings
         .iter_mut()
         .rev()
-        .take(MAX_LOOK_BACK)
-        .find(|binding| binding.name == name);
-    if let Some(binding) = declared.filter(|binding| {
-        binding.kind == BindingKind::Local && !binding.value.is_known() && !binding.ty.is_known()
-    }) {
+        .take(MAX_LOOK_BACK);
+    if let Some(binding) = recent.find(|binding| binding.name == name)
+        && binding.kind == BindingKind::Local
+        && !binding.value.is_known()
+        && !binding.ty.is_known()
+    {
         binding.value = value;
     }
 }
@@ -347,30 +281,23 @@ pub(super) fn compound_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<
 }
 
 pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    Some(Outcome::recipe(types::cast(
-        walk,
-        walk.outcome(frame, "type").ty,
-    )))
+    let ty = walk.outcome(frame, "type").ty;
+    Some(Outcome::recipe(types::cast(walk, ty)))
 }
 
 pub(super) fn range(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ends = walk.recipes(frame);
     let ends = walk.list(&ends);
-    let name = walk.name("Range");
-    let ty = walk.ty(TypeRecipe::Name(name));
+    let ty = walk.type_named("Range");
     walk.value_of(Recipe::New(ty, ends))
 }
 
 /// `[a, b]`, `[a; n]`.
 pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let items: Vec<RecipeId> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field != "length" && child.kind != "attribute_item")
-        .map(|child| child.outcome.recipe)
-        .collect();
-    let items = walk.list(&items);
-    walk.value_of(Recipe::List(items))
+    let is_item = |child: &Child| child.field != "length" && child.kind != "attribute_item";
+    let items = walk.filter(frame, is_item);
+    let items: Vec<RecipeId> = items.iter().map(|child| child.outcome.recipe).collect();
+    Some(Outcome::recipe(walk.recipe_from(Recipe::List, &items)))
 }
 
 pub(super) fn unit(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
@@ -378,10 +305,8 @@ pub(super) fn unit(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
 }
 
 pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (ty, fields) = (
-        walk.outcome(frame, "name"),
-        walk.outcome(frame, "body").list,
-    );
+    let ty = walk.outcome(frame, "name");
+    let fields = walk.outcome(frame, "body").list;
     Some(shared::new_of(walk, ty, fields))
 }
 
@@ -399,14 +324,10 @@ pub(super) fn shorthand_field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
 }
 
 fn named_field(walk: &mut Walk<'_>, field: Child, value: RecipeId) -> Outcome {
-    let literal = walk
-        .ancestors()
-        .nth(1)
-        .and_then(|literal| walk.children(literal).first())
-        .copied();
     if field.kind != "integer_literal" {
-        let ty = literal.map_or(facts::TypeId::UNKNOWN, |name| name.outcome.ty);
-        let receiver = types::cast(walk, ty);
+        let literal = walk.ancestors().nth(1);
+        let ty = literal.and_then(|literal| walk.children(literal).first());
+        let receiver = types::cast(walk, ty.outcome().ty);
         walk.reference(field.span, Role::Write, Some(receiver));
     }
     let name = walk.name_at(field.span);
@@ -417,10 +338,8 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.first(frame).recipe;
     let mut scope = walk.scope();
     // Functions declare what they return; closures mostly do not.
-    while matches!(
-        walk.scope_of(scope).kind,
-        ScopeKind::Block | ScopeKind::Branch
-    ) {
+    use ScopeKind::{Block, Branch};
+    while matches!(walk.scope_of(scope).kind, Block | Branch) {
         scope = walk.scope_of(scope).parent;
     }
     if walk.scope_of(scope).kind == ScopeKind::Lambda {
@@ -431,11 +350,9 @@ pub(super) fn returns(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 pub(super) fn closure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let scope = frame.scope?;
-    let declared = types::cast(walk, walk.outcome(frame, "return_type").ty);
-    let value = if declared.is_known() {
-        declared
-    } else {
-        walk.outcome(frame, "body").recipe
+    let value = match types::cast(walk, walk.outcome(frame, "return_type").ty) {
+        RecipeId::UNKNOWN => walk.outcome(frame, "body").recipe,
+        declared => declared,
     };
     walk.lambda_return(scope, value);
     Some(Outcome::recipe(walk.lambda(scope)))

@@ -1,11 +1,8 @@
 //! `use`, `extern crate`.
 
-use facts::{
-    Import, ImportKind, NameId, Recipe, RecipeId, Role, Span, Trivia, TriviaKind, Visibility,
-};
+use crate::prelude::*;
 
 use super::lexer::{TokenKind, is_keyword, tokens};
-use crate::walk::{Frame, Outcome, Walk};
 
 /// A path as far as it was read.
 #[derive(Clone, Copy, Default)]

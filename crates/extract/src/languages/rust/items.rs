@@ -1,18 +1,11 @@
 //! Items of Rust: functions, types, impls, traits, modules, constants, and the attributes before
 //! them.
 
-use facts::{
-    ImportKind, Inherit, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Role, ScopeKind,
-    Span, SymbolKind, TypeId, TypeRecipe, Visibility,
-};
+use crate::prelude::*;
 
 use super::{
     lexer::{TokenKind, is_keyword, tokens},
     types::{tuple_of, types_in},
-};
-use crate::{
-    handlers::{self as shared, NewParameter},
-    walk::{Child, Frame, Outcome, Pattern, Walk},
 };
 
 /// The node around the list of declarations in which an open node is: an impl, a trait, a
@@ -31,14 +24,9 @@ pub(super) fn enter_definition(walk: &mut Walk<'_>, frame: &mut Frame) {
     let Some(symbol) = frame.symbol else { return };
     let doc = walk.symbol(symbol).doc.and_then(|doc| outer_doc(walk, doc));
     walk.symbol_mut(symbol).doc = doc;
-    let own: Vec<(RecipeId, Span)> = walk
-        .facts()
-        .annotations
-        .iter()
-        .rev()
-        .take_while(|annotation| annotation.symbol == symbol)
-        .map(|annotation| (annotation.recipe, annotation.span))
-        .collect();
+    let newest = walk.facts().annotations.iter().rev();
+    let own = newest.take_while(|annotation| annotation.symbol == symbol);
+    let own: Vec<_> = own.map(|own| (own.recipe, own.span)).collect();
     for (recipe, span) in own.into_iter().rev() {
         let callee = match walk.recipe_of(recipe) {
             Recipe::Call(callee, _) => callee,
@@ -73,10 +61,8 @@ fn outer_doc(walk: &Walk<'_>, comments: Span) -> Option<Span> {
         let trimmed = line.trim_start();
         if is_doc(trimmed) {
             let start = comments.start + (offset + line.len() - trimmed.len()) as u32;
-            return Some(Span::new(
-                start,
-                comments.start + text.trim_end().len() as u32,
-            ));
+            let end = comments.start + text.trim_end().len() as u32;
+            return Some(Span::new(start, end));
         }
         offset += line.len();
     }
@@ -88,46 +74,31 @@ fn inner_doc(walk: &Walk<'_>, body: Span) -> Option<Span> {
     let text = walk.source(body);
     let inside = text.strip_prefix('{')?.trim_start();
     let start = text.len() - inside.len();
-    let len: usize = inside
-        .split_inclusive('\n')
-        .take_while(|line| line.trim_start().starts_with("//!"))
-        .map(str::len)
-        .sum();
-    let doc = inside[..len].trim_end();
-    (!doc.is_empty()).then(|| {
-        Span::new(
-            body.start + start as u32,
-            body.start + (start + doc.len()) as u32,
-        )
-    })
+    let lines = inside.split_inclusive('\n');
+    let doc = lines.take_while(|line| line.trim_start().starts_with("//!"));
+    let doc = inside[..doc.map(str::len).sum()].trim_end();
+    (!doc.is_empty()).then(|| Span::sized(body.start + start as u32, doc.len()))
 }
 
 pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     enter_definition(walk, frame);
     let Some(symbol) = frame.symbol else { return };
     let container = container(walk);
-    let symbol = walk.symbol_mut(symbol);
+    let is_signature = frame.kind == "function_signature_item";
+    if matches!(container, "impl_item" | "trait_item") {
+        walk.symbol_mut(symbol).kind = SymbolKind::Method;
+    }
     match container {
-        "impl_item" => symbol.kind = SymbolKind::Method,
-        "trait_item" => {
-            symbol.kind = SymbolKind::Method;
-            if frame.kind == "function_signature_item" {
-                symbol.modifiers.insert(Modifiers::ABSTRACT);
-            }
-        }
-        "foreign_mod_item" => symbol
-            .modifiers
-            .insert(Modifiers::EXTERN | Modifiers::PROTOTYPE),
+        "trait_item" if is_signature => walk.mark(symbol, Modifiers::ABSTRACT),
+        "foreign_mod_item" => walk.mark(symbol, Modifiers::EXTERN | Modifiers::PROTOTYPE),
         _ => {}
     }
 }
 
 pub(super) fn enter_static(walk: &mut Walk<'_>, frame: &mut Frame) {
     enter_definition(walk, frame);
-    if let Some(symbol) = frame
-        .symbol
-        .filter(|_| container(walk) == "foreign_mod_item")
-    {
+    let is_foreign = container(walk) == "foreign_mod_item";
+    if let Some(symbol) = frame.symbol.filter(|_| is_foreign) {
         walk.mark(symbol, Modifiers::EXTERN | Modifiers::PROTOTYPE);
     }
 }
@@ -147,41 +118,27 @@ pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// Parameters of a function are bound in its scope; those of a function type are a tuple of types.
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children: Vec<Child> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.kind != "attribute_item")
-        .copied()
-        .collect();
-    let Some(function) = walk
-        .parent()
-        .filter(|parent| parent.kind != "function_type")
-        .and_then(|parent| parent.symbol)
-    else {
+    let children: Vec<Child> = walk.filter(frame, |child| child.kind != "attribute_item");
+    let Some(function) = walk.parent_symbol() else {
         let types: Vec<TypeId> = children.iter().map(|child| child.outcome.ty).collect();
         return Some(tuple_of(walk, &types));
     };
-    let from = walk.scope_of(walk.scope()).span.start;
+    let from = walk.scope_start();
     let mut has_receiver = false;
     for (index, child) in children.iter().enumerate() {
         let mut flags = ParameterFlags::default();
         let mut name = walk.name("");
-        match child.kind {
-            "self_parameter" => {
-                flags.insert(ParameterFlags::RECEIVER);
-                name = walk.name("self");
-            }
-            "variadic_parameter" => flags.insert(ParameterFlags::VARIADIC),
-            _ => {}
-        }
-        if child.kind == "parameter"
-            && child.outcome.pattern.is_none()
-            && receiver_with_type(walk, child)
-        {
+        let is_receiver = match child.kind {
+            "self_parameter" => true,
+            "parameter" => child.outcome.pattern.is_none() && receiver_with_type(walk, child),
+            _ => false,
+        };
+        if is_receiver {
             flags.insert(ParameterFlags::RECEIVER);
             name = walk.name("self");
         }
-        has_receiver |= flags.contains(ParameterFlags::RECEIVER);
+        flags.insert_if(ParameterFlags::VARIADIC, child.kind == "variadic_parameter");
+        has_receiver |= is_receiver;
         if let Some(pattern) = child.outcome.pattern {
             walk.bind_pattern(pattern, RecipeId::UNKNOWN, child.outcome.ty, from);
             if let Pattern::Name(binding) = *walk.pattern_of(pattern) {
@@ -193,9 +150,8 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         walk.parameter(function, name, child.outcome.ty, flags);
     }
     let function = walk.symbol_mut(function);
-    if function.kind == SymbolKind::Method && !has_receiver {
-        function.modifiers.insert(Modifiers::STATIC);
-    }
+    let is_static = function.kind == SymbolKind::Method && !has_receiver;
+    function.modifiers.insert_if(Modifiers::STATIC, is_static);
     None
 }
 
@@ -203,19 +159,14 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 fn receiver_with_type(walk: &Walk<'_>, parameter: &Child) -> bool {
     let text = walk.source(parameter.span);
     let text = text.strip_prefix("mut").unwrap_or(text).trim_start();
-    text.strip_prefix("self")
-        .is_some_and(|rest| rest.trim_start().starts_with(':'))
+    let rest = text.strip_prefix("self").unwrap_or("");
+    rest.trim_start().starts_with(':')
 }
 
 pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (pattern, ty) = (
-        walk.outcome(frame, "pattern").pattern,
-        walk.outcome(frame, "type").ty,
-    );
-    let in_type = walk
-        .ancestors()
-        .nth(1)
-        .is_some_and(|around| around.kind == "function_type");
+    let pattern = walk.outcome(frame, "pattern").pattern;
+    let ty = walk.outcome(frame, "type").ty;
+    let in_type = walk.ancestor_is(1, &["function_type"]);
     if let Some(pattern) = pattern.filter(|_| in_type) {
         // A name in a function type is for the reader only.
         for binding in walk.bindings_in(pattern) {
@@ -227,22 +178,16 @@ pub(super) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         }
         return Some(Outcome::ty(ty));
     }
-    Some(Outcome {
-        pattern,
-        ty,
-        ..Outcome::NONE
-    })
+    Some(Outcome::NONE.with_pattern(pattern).with_ty(ty))
 }
 
 /// `&self` is a `&Self`.
 pub(super) fn self_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let own = walk.ty(TypeRecipe::SelfType);
-    let by_reference = walk.source(frame.span).starts_with('&');
-    Some(Outcome::ty(if by_reference {
-        walk.ty(TypeRecipe::Reference(own))
-    } else {
-        own
-    }))
+    let mut ty = walk.ty(TypeRecipe::SelfType);
+    if walk.source(frame.span).starts_with('&') {
+        ty = walk.ty(TypeRecipe::Reference(ty));
+    }
+    Some(Outcome::ty(ty))
 }
 
 /// Structs, enums, unions, variants.
@@ -254,21 +199,13 @@ pub(super) fn definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 /// The fields of a tuple struct or tuple variant are its parameters.
 pub(super) fn ordered_fields(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = walk.current_symbol()?;
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| child.field == "type")
-        .map(|child| child.outcome.ty)
-        .collect();
-    for (index, ty) in types.into_iter().enumerate() {
-        let new = NewParameter {
-            name: None,
+    let fields = walk.filter(frame, |child| child.field == "type");
+    for ty in fields.iter().map(|field| field.outcome.ty) {
+        let parameter = NewParameter {
             ty,
-            default: RecipeId::UNKNOWN,
-            flags: ParameterFlags::default(),
-            index: index as u16,
+            ..NewParameter::default()
         };
-        shared::parameter(walk, Some(symbol), new);
+        shared::parameter(walk, Some(symbol), parameter);
     }
     None
 }
@@ -278,8 +215,8 @@ pub(super) fn enter_fields(walk: &mut Walk<'_>, frame: &mut Frame) {
     let variant = walk
         .ancestors()
         .nth(1)
-        .filter(|parent| parent.kind == "enum_variant")
-        .and_then(|parent| parent.symbol);
+        .filter(|parent| parent.kind == "enum_variant");
+    let variant = variant.and_then(|variant| variant.symbol);
     if variant.is_some() {
         frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, variant));
     }
@@ -289,19 +226,13 @@ pub(super) fn enter_fields(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// value.
 pub(super) fn typed(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = shared::finish_symbol(walk, frame, "name", "value")?;
-    let ty = walk
-        .child(frame, "type")
-        .or_else(|| walk.child(frame, "bounds"))
-        .map_or(TypeId::UNKNOWN, |child| child.outcome.ty);
+    let ty = walk.child(frame, "type").or(walk.child(frame, "bounds"));
     let mutable = walk.child_of_kind(frame, "mutable_specifier").is_some();
-    let symbol_mut = walk.symbol_mut(symbol);
-    symbol_mut.ty = ty;
-    if mutable {
-        symbol_mut.modifiers.insert(Modifiers::MUTABLE);
-    }
-    if frame.kind == "associated_type" {
-        symbol_mut.modifiers.insert(Modifiers::ABSTRACT);
-    }
+    let found = walk.symbol_mut(symbol);
+    found.ty = ty.outcome().ty;
+    found.modifiers.insert_if(Modifiers::MUTABLE, mutable);
+    let is_abstract = frame.kind == "associated_type";
+    found.modifiers.insert_if(Modifiers::ABSTRACT, is_abstract);
     if let Some(value) = walk.child(frame, "value") {
         walk.value(symbol, value.outcome.recipe, value.span.start);
     }
@@ -312,13 +243,10 @@ pub(super) fn typed(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn implementation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = shared::finish_symbol(walk, frame, "", "body")?;
     let ty = walk.child(frame, "type")?;
-    let name_span = ty
-        .outcome
-        .reference
-        .map_or(ty.span, |reference| walk.reference_mut(reference).span);
-    shared::name_symbol(walk, symbol, name_span);
-    let symbol_mut = walk.symbol_mut(symbol);
-    (symbol_mut.ty, symbol_mut.owner) = (ty.outcome.ty, ty.outcome.ty);
+    let reference = ty.outcome.reference;
+    let name_span = reference.map_or(ty.span, |reference| walk.reference_mut(reference).span);
+    let found = shared::name_symbol(walk, symbol, name_span);
+    (found.ty, found.owner) = (ty.outcome.ty, ty.outcome.ty);
     if let Some(of) = walk.child(frame, "trait") {
         walk.set_role(of.outcome, Role::Inherit);
         walk.supertype(symbol, of.outcome.ty, Inherit::Implements);
@@ -347,31 +275,18 @@ pub(super) fn enter_module(walk: &mut Walk<'_>, frame: &mut Frame) {
 pub(super) fn module(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
     if let Some(symbol) = shared::finish_symbol(walk, frame, "name", "body") {
-        let doc = walk.symbol(symbol).doc.or_else(|| {
-            walk.child(frame, "body")
-                .and_then(|body| inner_doc(walk, body.span))
-        });
-        walk.symbol_mut(symbol).doc = doc;
+        let body = walk.child(frame, "body");
+        let inner = || inner_doc(walk, body?.span);
+        walk.symbol_mut(symbol).doc = walk.symbol(symbol).doc.or_else(inner);
         return None;
     }
-    let path = walk
-        .leading_annotations()
-        .iter()
-        .find_map(|&(recipe, _)| path_attribute(walk, recipe));
+    let mut attributes = walk.leading_annotations().iter();
+    let path = attributes.find_map(|&(recipe, _)| path_attribute(walk, recipe));
     walk.forget_leading();
     let module = walk.name_at(name.span);
-    walk.import(facts::Import {
-        kind: ImportKind::ModuleFile,
-        module,
-        level: 0,
-        item: path,
-        local: Some(module),
-        scope: walk.scope(),
-        span: frame.span,
-        name_span: name.span,
-        alias_span: None,
-        reexported: frame.visibility != Visibility::Default,
-    });
+    let import = walk.new_import(ImportKind::ModuleFile, module, frame.span, name.span);
+    (import.item, import.local) = (path, Some(module));
+    import.reexported = frame.visibility != Visibility::Default;
     None
 }
 
@@ -471,9 +386,9 @@ fn attribute_arguments(walk: &mut Walk<'_>, tree: Span, derives: bool) -> Vec<Re
         let text = walk.source(token.span);
         match token.kind {
             TokenKind::Open => {
-                let callee = levels
-                    .last_mut()
-                    .map_or(RecipeId::UNKNOWN, |level| std::mem::take(&mut level.item));
+                let outer = levels.last_mut();
+                let callee = outer.map(|outer| std::mem::take(&mut outer.item));
+                let callee = callee.unwrap_or_default();
                 levels.push(AttributeLevel {
                     callee,
                     ..AttributeLevel::default()

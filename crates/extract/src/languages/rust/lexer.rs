@@ -1,7 +1,7 @@
 //! Rust's tokens, for what the grammar leaves as token trees: macro arguments, attributes, use
 //! trees.
 
-use facts::Span;
+use crate::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {

@@ -2,13 +2,9 @@
 //! arguments of others are token trees, which are parsed and walked after the rest; definitions are
 //! read token by token.
 
-use facts::{ListRange, Recipe, RecipeId, Role, ScopeId, ScopeKind, Span, Trivia, TriviaKind};
+use crate::prelude::*;
 
 use super::lexer::{Token, TokenKind, is_keyword, tokens};
-use crate::{
-    handlers as shared,
-    walk::{Frame, Outcome, Walk},
-};
 
 /// Macros that take a list of expressions, some after a format string; never written where only
 /// items are allowed.
@@ -208,10 +204,8 @@ fn may_be_like_function(name: &str, bracket: u8) -> bool {
 
 /// Notes a token among the arguments of a macro call, which may show that they are no expressions.
 fn note(bracket: &mut Bracket, kind: TokenKind, byte: u8, text: &str, span: Span) {
-    let (is_start, after_operand) = (
-        bracket.n_tokens == 0,
-        bracket.previous == PreviousToken::Operand,
-    );
+    let is_start = bracket.n_tokens == 0;
+    let after_operand = bracket.previous == PreviousToken::Operand;
     bracket.n_tokens += 1;
     if kind == TokenKind::Mark {
         return note_mark(
@@ -299,7 +293,7 @@ pub(super) fn call(
         Recipe::Scoped(path, _) => walk.recipe(Recipe::Scoped(path, word)),
         _ => walk.recipe(Recipe::Name(word)),
     };
-    shared::call_of(walk, Outcome { recipe, ..callee }, arguments)
+    shared::call_of(walk, callee.with_recipe(recipe), arguments)
 }
 
 /// The names inside format strings among the arguments of a macro: `{name:>width$}`. Arguments of
@@ -307,7 +301,7 @@ pub(super) fn call(
 pub(super) fn format_strings(walk: &mut Walk<'_>, arguments: Span, list: ListRange) {
     // A format string comes first, or after a writer, a level, a condition or two sides.
     const MAX_PLACE: usize = 3;
-    let named: Vec<facts::NameId> = walk
+    let named: Vec<NameId> = walk
         .list_of(list)
         .iter()
         .filter_map(|&argument| match walk.recipe_of(argument) {
@@ -335,7 +329,7 @@ pub(super) fn format_strings(walk: &mut Walk<'_>, arguments: Span, list: ListRan
     }
 }
 
-fn format_string(walk: &mut Walk<'_>, literal: Span, named: &[facts::NameId]) {
+fn format_string(walk: &mut Walk<'_>, literal: Span, named: &[NameId]) {
     let text = walk.source(literal).as_bytes();
     let mut position = 0;
     while let Some(open) = memchr::memchr(b'{', &text[position..]) {
@@ -363,7 +357,7 @@ fn format_string(walk: &mut Walk<'_>, literal: Span, named: &[facts::NameId]) {
             };
             if len > 0 && names && !hole[i].is_ascii_digit() {
                 let at = literal.start + (start + i) as u32;
-                let span = Span::new(at, at + len as u32);
+                let span = Span::sized(at, len);
                 let name = walk.name_at(span);
                 if !named.contains(&name) && !is_keyword(walk.source(span)) {
                     walk.reference_named(name, span, Role::Read, None);

@@ -10,16 +10,7 @@ mod patterns;
 mod semantics;
 mod types;
 
-use facts::{BindingKind, LanguageId, Modifiers, ScopeKind, SymbolKind};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{
-        Context::{Bind, Name, Type, Value},
-        Rule, binds, branch, branch_of_kind, name, of_kind, on, on_any, others, ty, value,
-    },
-};
+use crate::{prelude::*, rules::*};
 
 pub static RUST: Language = Language {
     name: "rust",
@@ -335,13 +326,13 @@ const RULES: &[Rule] = &[
         .leave(types::type_binding),
     on("reference_type")
         .children(&[ty("type")])
-        .leave(types::reference_type),
+        .leave(types::wrapped_type),
     on("pointer_type")
         .children(&[ty("type")])
-        .leave(types::pointer_type),
+        .leave(types::wrapped_type),
     on("array_type")
         .children(&[ty("element"), value("length")])
-        .leave(types::array_type),
+        .leave(types::wrapped_type),
     on("tuple_type").types().leave(types::type_arguments),
     on("unit_type").leave(types::unit_type),
     on("function_type")

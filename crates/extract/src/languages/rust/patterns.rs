@@ -1,9 +1,8 @@
 //! Patterns of Rust: what they bind, and which part of the value each name is.
 
-use facts::{BindingKind, Recipe, RecipeId, Role, ScopeKind, Span, TypeId};
+use crate::prelude::*;
 
 use super::types;
-use crate::walk::{Child, Frame, Outcome, Pattern, PatternId, Walk};
 
 /// Children with their places among commas: `_` has no node of its own.
 pub(super) fn by_position(
@@ -43,17 +42,14 @@ fn parts(walk: &mut Walk<'_>, children: &[Child], from: u32) -> Option<Vec<Patte
     let mut after_rest = false;
     for (place, child) in by_position(walk, children, from) {
         after_rest |= child.kind == "remaining_field_pattern";
-        let Some(pattern) = child.outcome.pattern else {
+        let Some(mut pattern) = child.outcome.pattern else {
             continue;
         };
-        let pattern = if after_rest {
-            walk.pattern(Pattern::Rest(pattern))
-        } else {
-            pattern
-        };
+        if after_rest {
+            pattern = walk.pattern(Pattern::Rest(pattern));
+        }
         while parts.len() < place {
-            let empty = walk.pattern(Pattern::Tuple(Vec::new()));
-            parts.push(empty);
+            parts.push(walk.pattern(Pattern::Tuple(Vec::new())));
         }
         parts.push(pattern);
     }
@@ -63,10 +59,8 @@ fn parts(walk: &mut Walk<'_>, children: &[Child], from: u32) -> Option<Vec<Patte
 /// `(a, b)`, `[a, .., b]`.
 pub(super) fn tuple(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
-    match parts(walk, &children, frame.span.start) {
-        Some(parts) => Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts)))),
-        None => None,
-    }
+    let parts = parts(walk, &children, frame.span.start)?;
+    Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts))))
 }
 
 /// `Some(x)`, `Shape::Circle(r)`.
@@ -103,38 +97,35 @@ pub(super) fn structure(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `x`, `y: pattern` of a struct pattern.
 pub(super) fn field(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child(frame, "name")?;
-    let ty = walk
+    let structure = walk
         .parent()
-        .and_then(|parent| walk.children(parent).first())
-        .map_or(TypeId::UNKNOWN, |head| head.outcome.ty);
-    let object = types::cast(walk, ty);
+        .and_then(|parent| walk.children(parent).first());
+    let object = types::cast(walk, structure.outcome().ty);
     walk.reference(name.span, Role::Read, Some(object));
     let pattern = walk
         .child(frame, "pattern")
-        .map_or(name.outcome.pattern, |pattern| pattern.outcome.pattern)?;
+        .unwrap_or(name)
+        .outcome
+        .pattern?;
     let name = walk.name_at(name.span);
-    let value = if object.is_known() {
-        walk.recipe(Recipe::Member(object, name))
-    } else {
-        object
-    };
+    let value = walk.wrapped(object, |value| Recipe::Member(value, name));
     walk.bind_pattern(pattern, value, TypeId::UNKNOWN, frame.span.end);
     Some(Outcome::pattern(pattern))
 }
 
 /// `x @ pattern`; `rest @ ..` is no single part.
 pub(super) fn captured(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let children = walk.children(frame).to_vec();
-    let (whole, inner) = (children.first()?, children.get(1)?);
-    match (whole.outcome.pattern, inner.outcome.pattern) {
+    let [whole, inner, ..] = *walk.children(frame) else {
+        return None;
+    };
+    let pattern = match (whole.outcome.pattern, inner.outcome.pattern) {
         (Some(whole), _) if inner.kind == "remaining_field_pattern" => {
-            Some(Outcome::pattern(walk.pattern(Pattern::Rest(whole))))
+            walk.pattern(Pattern::Rest(whole))
         }
-        (Some(whole), Some(inner)) => {
-            Some(Outcome::pattern(walk.pattern(Pattern::Both(whole, inner))))
-        }
-        (whole, inner) => whole.or(inner).map(Outcome::pattern),
-    }
+        (Some(whole), Some(inner)) => walk.pattern(Pattern::Both(whole, inner)),
+        (whole, inner) => whole.or(inner)?,
+    };
+    Some(Outcome::pattern(pattern))
 }
 
 /// `A(x) | B(x)`: every side binds its names to the same value.
@@ -154,54 +145,36 @@ pub(super) fn wrapped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// The pattern of a match arm, bound to what is matched.
 pub(super) fn arm(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let pattern = walk
-        .children(frame)
-        .first()
-        .copied()
-        .filter(|child| child.field != "condition")?;
+    let pattern = walk.children(frame).first().copied()?;
+    let pattern = Some(pattern).filter(|child| child.field != "condition")?;
     let matched = walk
         .ancestors()
         .nth(2)
         .filter(|matched| matched.kind == "match_expression");
-    let value = matched
-        .and_then(|matched| walk.children(matched).first())
-        .map_or(RecipeId::UNKNOWN, |value| value.outcome.recipe);
-    if let Some(bound) = pattern.outcome.pattern {
-        walk.bind_pattern(bound, value, TypeId::UNKNOWN, pattern.span.end);
-    }
+    let value = matched.and_then(|matched| walk.children(matched).first());
+    let (value, from) = (value.outcome().recipe, pattern.span.end);
+    walk.bind_pattern(pattern.outcome.pattern, value, TypeId::UNKNOWN, from);
     None
 }
 
 /// `let pattern = value` as a condition.
 pub(super) fn let_condition(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (pattern, value) = (walk.outcome(frame, "pattern"), walk.outcome(frame, "value"));
-    if let Some(pattern) = pattern.pattern {
-        walk.bind_pattern(pattern, value.recipe, TypeId::UNKNOWN, frame.span.end);
-    }
-    None
+    let_declaration(walk, frame)
 }
 
 /// `let pattern: T = value else { … };`
 pub(super) fn let_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (pattern, ty, value) = (
-        walk.outcome(frame, "pattern"),
-        walk.outcome(frame, "type"),
-        walk.outcome(frame, "value"),
-    );
-    if let Some(pattern) = pattern.pattern {
-        walk.bind_pattern(pattern, value.recipe, ty.ty, frame.span.end);
-    }
+    let pattern = walk.outcome(frame, "pattern");
+    let ty = walk.outcome(frame, "type");
+    let value = walk.outcome(frame, "value");
+    walk.bind_pattern(pattern.pattern, value.recipe, ty.ty, frame.span.end);
     None
 }
 
 pub(super) fn loop_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (pattern, value) = (walk.child(frame, "pattern")?, walk.child(frame, "value")?);
     if let Some(pattern) = pattern.outcome.pattern {
-        let element = if value.outcome.recipe.is_known() {
-            walk.recipe(Recipe::Element(value.outcome.recipe))
-        } else {
-            RecipeId::UNKNOWN
-        };
+        let element = walk.wrapped(value.outcome.recipe, Recipe::Element);
         walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);
     }
     None
@@ -232,25 +205,22 @@ pub(super) fn enter_alternative(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// Binds the parameters of a closure; one that is a larger pattern gets a name that no text has.
 pub(super) fn closure_parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
-    let from = walk.scope_of(walk.scope()).span.start;
+    let from = walk.scope_start();
     for (index, child) in by_position(walk, &children, frame.span.start) {
         let Some(pattern) = child.outcome.pattern else {
             continue;
         };
         if let Pattern::Name(binding) = *walk.pattern_of(pattern) {
             let binding = walk.binding_mut(binding);
-            (binding.ty, binding.parameter, binding.from) =
-                (child.outcome.ty, Some(index as u16), from);
+            (binding.parameter, binding.from) = (Some(index as u16), from);
+            binding.ty = child.outcome.ty;
             continue;
         }
         let whole = walk.name(format!("#{index}"));
-        let binding = walk.new_binding(
-            BindingKind::Parameter,
-            whole,
-            Span::new(child.span.start, child.span.start),
-        );
-        (binding.ty, binding.parameter, binding.from) =
-            (child.outcome.ty, Some(index as u16), from);
+        let place = Span::empty(child.span.start);
+        let binding = walk.new_binding(BindingKind::Parameter, whole, place);
+        (binding.parameter, binding.from) = (Some(index as u16), from);
+        binding.ty = child.outcome.ty;
         let whole = walk.recipe(Recipe::Name(whole));
         walk.bind_pattern(pattern, whole, TypeId::UNKNOWN, from);
     }

@@ -1,13 +1,8 @@
 //! Types, paths and type parameters of Rust.
 
-use facts::{Inherit, Recipe, RecipeId, Role, SymbolKind, TypeId, TypeListRange, TypeRecipe};
+use crate::prelude::*;
 
 use super::lexer::is_keyword;
-use crate::{
-    handlers as shared,
-    rules::Context,
-    walk::{Frame, Outcome, Walk},
-};
 
 /// An identifier, or the words that represent a type: `Self`, `_`. In a pattern, a capital means a
 /// constant or variant.
@@ -24,11 +19,8 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         }
         Context::Value | Context::Type if text == "Self" => {
             walk.label(frame.span);
-            Some(Outcome {
-                recipe: walk.recipe(Recipe::SelfType),
-                ty: walk.ty(TypeRecipe::SelfType),
-                ..Outcome::NONE
-            })
+            let recipe = walk.recipe(Recipe::SelfType);
+            Some(Outcome::recipe(recipe).with_ty(walk.ty(TypeRecipe::SelfType)))
         }
         Context::Type if text == "_" => {
             walk.label(frame.span);
@@ -57,12 +49,13 @@ fn is_capital(text: &str) -> bool {
 
 /// `crate`, `super`, and `self` at the start of a path.
 pub(super) fn path_start(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let name = walk.name_at(frame.span);
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::Name(name)),
-        ty: walk.ty(TypeRecipe::Name(name)),
-        ..Outcome::NONE
-    })
+    Some(path_word(walk, frame.span))
+}
+
+fn path_word(walk: &mut Walk<'_>, word: Span) -> Outcome {
+    let name = walk.name_at(word);
+    let recipe = walk.recipe(Recipe::Name(name));
+    Outcome::recipe(recipe).with_ty(walk.ty(TypeRecipe::Name(name)))
 }
 
 /// `self`: the receiver, a parameter, or the start of a path.
@@ -81,49 +74,35 @@ pub(super) fn primitive(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 /// `a::b`, a value or a type as the context says; what is before the `::` is a type when
 /// capitalised, else a module.
 pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let Some(name_child) = walk
+    let name_child = walk
         .child(frame, "name")
-        .filter(|name| !name.span.is_empty())
-    else {
+        .filter(|name| !name.span.is_empty());
+    let Some(name_child) = name_child else {
         return Some(walk.outcome(frame, "path"));
     };
-    let context = if frame.kind == "scoped_type_identifier" {
-        Context::Type
-    } else {
-        frame.context
+    let context = match frame.kind {
+        "scoped_type_identifier" => Context::Type,
+        _ => frame.context,
     };
     let path = walk.child(frame, "path").map(|path| match path.kind {
         // `self::f` starts at the module, not at the receiver.
-        "self" => {
-            let word = walk.name_at(path.span);
-            Outcome {
-                recipe: walk.recipe(Recipe::Name(word)),
-                ty: walk.ty(TypeRecipe::Name(word)),
-                ..Outcome::NONE
-            }
-        }
+        "self" => path_word(walk, path.span),
         _ => path.outcome,
     });
     let name = walk.name_at(name_child.span);
     if name_child.kind == "super" {
         let object = path.unwrap_or_default();
-        return Some(Outcome {
-            recipe: walk.recipe(Recipe::Scoped(object.recipe, name)),
-            ty: walk.ty(TypeRecipe::Scoped(object.ty, name)),
-            ..Outcome::NONE
-        });
+        let recipe = walk.recipe(Recipe::Scoped(object.recipe, name));
+        let ty = walk.ty(TypeRecipe::Scoped(object.ty, name));
+        return Some(Outcome::recipe(recipe).with_ty(ty));
     }
     if let Some(reference) = path.and_then(|path| path.reference) {
         let span = walk.reference_mut(reference).span;
         let capital = is_capital(walk.source(span));
         walk.reference_mut(reference).role = if capital { Role::TypeUse } else { Role::Read };
     }
-    let role = if context == Context::Type {
-        Role::TypeUse
-    } else {
-        Role::Read
-    };
-    let reference = walk.reference(name_child.span, role, path.map(|path| path.recipe));
+    let receiver = path.map(|path| path.recipe);
+    let reference = walk.reference(name_child.span, shared::role(context), receiver);
     let recipe = match path {
         Some(path) => Recipe::Scoped(path.recipe, name),
         None => Recipe::Name(name),
@@ -141,27 +120,23 @@ pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let head = walk.outcome(frame, "type");
     let arguments = types_in(walk, walk.outcome(frame, "type_arguments").ty);
-    let ty = if arguments.len == 0 {
-        head.ty
-    } else {
-        walk.ty(TypeRecipe::Apply(head.ty, arguments))
-    };
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::Type(ty)),
-        ty,
-        reference: head.reference,
-        ..Outcome::NONE
-    })
+    let mut ty = head.ty;
+    if arguments.len > 0 {
+        ty = walk.ty(TypeRecipe::Apply(ty, arguments));
+    }
+    let recipe = walk.recipe(Recipe::Type(ty));
+    Some(
+        Outcome::recipe(recipe)
+            .with_ty(ty)
+            .with_reference(head.reference),
+    )
 }
 
 /// `f::<T>`, `x.collect::<Vec<_>>`.
 pub(super) fn generic_function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.outcome(frame, "function");
     let arguments = types_in(walk, walk.outcome(frame, "type_arguments").ty);
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::TypeArguments(function.recipe, arguments)),
-        ..function
-    })
+    Some(function.with_recipe(walk.recipe(Recipe::TypeArguments(function.recipe, arguments))))
 }
 
 /// The list inside a tuple of types.
@@ -174,18 +149,14 @@ pub(super) fn types_in(walk: &Walk<'_>, ty: TypeId) -> TypeListRange {
 
 /// The types of all children but lifetimes, as a tuple.
 pub(super) fn type_arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let types: Vec<TypeId> = walk
-        .children(frame)
-        .iter()
-        .filter(|child| !matches!(child.kind, "lifetime" | "attribute_item" | "trait_bounds"))
-        .map(|child| child.outcome.ty)
-        .collect();
+    const NO_TYPES: [&str; 3] = ["lifetime", "attribute_item", "trait_bounds"];
+    let types = walk.filter(frame, |child| !NO_TYPES.contains(&child.kind));
+    let types: Vec<TypeId> = types.iter().map(|child| child.outcome.ty).collect();
     Some(tuple_of(walk, &types))
 }
 
 pub(super) fn tuple_of(walk: &mut Walk<'_>, types: &[TypeId]) -> Outcome {
-    let types = walk.type_list(types);
-    Outcome::ty(walk.ty(TypeRecipe::Tuple(types)))
+    Outcome::ty(walk.type_from(TypeRecipe::Tuple, types))
 }
 
 pub(super) fn unit_type(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
@@ -195,43 +166,27 @@ pub(super) fn unit_type(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
 /// `Item = T` among type arguments: the type is after those by position.
 pub(super) fn type_binding(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type");
-    let head = walk
-        .ancestors()
-        .nth(1)
+    let generic = walk.ancestors().nth(1);
+    let head = generic
         .and_then(|generic| walk.children(generic).first())
-        .map_or(TypeId::UNKNOWN, |head| head.outcome.ty);
+        .outcome();
     if let Some(name) = walk.child(frame, "name") {
-        let receiver = walk.recipe(Recipe::Type(head));
+        let receiver = walk.recipe(Recipe::Type(head.ty));
         walk.reference(name.span, Role::TypeUse, Some(receiver));
     }
     Some(Outcome::ty(ty.ty))
 }
 
-pub(super) fn reference_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let inner = walk.outcome(frame, "type");
-    Some(Outcome {
-        ty: walk.ty(TypeRecipe::Reference(inner.ty)),
-        reference: inner.reference,
-        ..Outcome::NONE
-    })
-}
-
-pub(super) fn pointer_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let inner = walk.outcome(frame, "type");
-    Some(Outcome {
-        ty: walk.ty(TypeRecipe::Pointer(inner.ty)),
-        reference: inner.reference,
-        ..Outcome::NONE
-    })
-}
-
-pub(super) fn array_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let inner = walk.outcome(frame, "element");
-    Some(Outcome {
-        ty: walk.ty(TypeRecipe::Array(inner.ty)),
-        reference: inner.reference,
-        ..Outcome::NONE
-    })
+/// `&T`, `*const T`, `[T; 3]`.
+pub(super) fn wrapped_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let (field, wrap): (_, fn(TypeId) -> TypeRecipe) = match frame.kind {
+        "reference_type" => ("type", TypeRecipe::Reference),
+        "pointer_type" => ("type", TypeRecipe::Pointer),
+        _ => ("element", TypeRecipe::Array),
+    };
+    let inner = walk.outcome(frame, field);
+    let ty = walk.ty(wrap(inner.ty));
+    Some(Outcome::ty(ty).with_reference(inner.reference))
 }
 
 /// `fn(A) -> B`, `Fn(A) -> B`.
@@ -243,12 +198,8 @@ pub(super) fn function_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         None => tuple_of(walk, &[]).ty,
     };
     types.push(result);
-    let types = walk.type_list(&types);
-    Some(Outcome {
-        ty: walk.ty(TypeRecipe::Function(types)),
-        reference: walk.outcome(frame, "trait").reference,
-        ..Outcome::NONE
-    })
+    let ty = walk.type_from(TypeRecipe::Function, &types);
+    Some(Outcome::ty(ty).with_reference(walk.outcome(frame, "trait").reference))
 }
 
 /// `impl A + B`, `dyn A`.
@@ -257,16 +208,8 @@ pub(super) fn bounds_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome>
     if matches!(walk.type_of(inner.ty), TypeRecipe::Bounds(_)) {
         return Some(inner);
     }
-    let bounds = if inner.ty.is_known() {
-        walk.type_list(&[inner.ty])
-    } else {
-        TypeListRange::default()
-    };
-    Some(Outcome {
-        ty: walk.ty(TypeRecipe::Bounds(bounds)),
-        reference: inner.reference,
-        ..Outcome::NONE
-    })
+    let bounds = shared::bounds(walk, inner.ty);
+    Some(Outcome::ty(walk.ty(TypeRecipe::Bounds(bounds))).with_reference(inner.reference))
 }
 
 /// `A + B + 'a`, nested to the left.
@@ -282,47 +225,30 @@ pub(super) fn bounded_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
     }
     let bounds = walk.type_list(&bounds);
     let reference = children.first().and_then(|child| child.outcome.reference);
-    Some(Outcome {
-        ty: walk.ty(TypeRecipe::Bounds(bounds)),
-        reference,
-        ..Outcome::NONE
-    })
+    Some(Outcome::ty(walk.ty(TypeRecipe::Bounds(bounds))).with_reference(reference))
 }
 
 /// `: A + B`. What a trait is bounded by, it inherits.
 pub(super) fn trait_bounds(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let children = walk.children(frame).to_vec();
     let of_trait = walk.parent_is(&["trait_item"]);
-    if of_trait {
-        children
-            .iter()
-            .for_each(|child| walk.set_role(child.outcome, Role::Inherit));
+    for child in children.iter().filter(|_| of_trait) {
+        walk.set_role(child.outcome, Role::Inherit);
     }
-    let bounds: Vec<TypeId> = children
-        .iter()
-        .map(|child| child.outcome.ty)
-        .filter(|ty| ty.is_known())
-        .collect();
-    let bounds = walk.type_list(&bounds);
-    walk.type_value(TypeRecipe::Bounds(bounds))
+    let bounds = children.iter().map(|child| child.outcome.ty);
+    let bounds: Vec<TypeId> = bounds.filter(|ty| ty.is_known()).collect();
+    Some(Outcome::ty(walk.type_from(TypeRecipe::Bounds, &bounds)))
 }
 
 /// `<T as Trait>`: a `T`, seen as a trait.
 pub(super) fn qualified_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    Some(Outcome {
-        reference: None,
-        ..walk.outcome(frame, "type")
-    })
+    Some(walk.outcome(frame, "type").with_reference(None))
 }
 
 /// `<T>` at the start of a path.
 pub(super) fn bracketed_type(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.first(frame).ty;
-    Some(Outcome {
-        recipe: walk.recipe(Recipe::Type(ty)),
-        ty,
-        ..Outcome::NONE
-    })
+    Some(Outcome::recipe(walk.recipe(Recipe::Type(ty))).with_ty(ty))
 }
 
 pub(super) fn higher_ranked(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -347,10 +273,8 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
 /// `where T: Bound` adds to the type parameter of the open symbol; `where Self: Bound` of a trait
 /// names a supertrait.
 pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (left, bounds) = (
-        walk.outcome(frame, "left").ty,
-        types_in(walk, walk.outcome(frame, "bounds").ty),
-    );
+    let left = walk.outcome(frame, "left").ty;
+    let bounds = types_in(walk, walk.outcome(frame, "bounds").ty);
     let symbol = walk.current_symbol()?;
     match walk.type_of(left) {
         TypeRecipe::SelfType if walk.symbol(symbol).kind == SymbolKind::Trait => {
@@ -385,9 +309,5 @@ pub(super) fn where_predicate(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
 
 /// The type that a value is said to have.
 pub(super) fn cast(walk: &mut Walk<'_>, ty: TypeId) -> RecipeId {
-    if ty.is_known() {
-        walk.recipe(Recipe::Cast(ty))
-    } else {
-        RecipeId::UNKNOWN
-    }
+    walk.cast(ty)
 }

@@ -1,14 +1,6 @@
 //! Scala, by its outline: packages, classes, objects, traits, enums, members, givens.
 
-use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolKind, Visibility};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    outline,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{outline, prelude::*, rules::*};
 
 pub static SCALA: Language = Language {
     name: "scala",
@@ -98,10 +90,8 @@ fn enter_package(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn package(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (symbol, scope) = (
-        shared::finish_symbol(walk, frame, "name", "body")?,
-        frame.scope?,
-    );
+    let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
+    let scope = frame.scope?;
     if walk.child(frame, "body").is_none() {
         walk.continue_in(symbol, scope);
     }
@@ -151,12 +141,12 @@ fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if is_constructor {
         symbol.kind = SymbolKind::Constructor;
     }
-    if frame.kind == "function_declaration" {
-        symbol.modifiers.insert(Modifiers::ABSTRACT);
-    }
-    if in_extension {
-        symbol.modifiers.insert(Modifiers::EXTENSION);
-    }
+    symbol
+        .modifiers
+        .insert_if(Modifiers::ABSTRACT, frame.kind == "function_declaration");
+    symbol
+        .modifiers
+        .insert_if(Modifiers::EXTENSION, in_extension);
     None
 }
 
@@ -166,7 +156,7 @@ fn value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if walk.symbol(symbol).kind == SymbolKind::Variable && frame.kind.starts_with("val") {
         walk.symbol_mut(symbol).kind = SymbolKind::Constant;
     }
-    let named = |child: &&crate::walk::Child| matches!(child.field, "pattern" | "name");
+    let named = |child: &&Child| matches!(child.field, "pattern" | "name");
     let patterns: Vec<Span> = walk
         .children(frame)
         .iter()
@@ -181,9 +171,7 @@ fn value(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .flat_map(|pattern| outline::words(walk, pattern))
         .filter(|&name| bound(walk, name))
         .collect();
-    let end = walk
-        .child(frame, "value")
-        .map_or(frame.span.end, |value| value.span.start);
+    let end = walk.start_of(frame, "value");
     outline::name_values(walk, frame, &names, end);
     None
 }

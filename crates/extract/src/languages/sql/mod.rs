@@ -3,14 +3,7 @@
 //!
 //! No grammar reads every dialect; what this one skips is found by its `CREATE`.
 
-use facts::{LanguageId, Modifiers, Span, SymbolIndex, SymbolKind, TypeRecipe};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{prelude::*, rules::*};
 
 mod recovery;
 
@@ -101,7 +94,7 @@ fn name(walk: &mut Walk<'_>, symbol: SymbolIndex, path: Span) {
     let text = walk.source(path);
     let last = recovery::last_part(text);
     let start = path.start + (last.as_ptr() as usize - text.as_ptr() as usize) as u32;
-    shared::name_symbol(walk, symbol, Span::new(start, start + last.len() as u32));
+    shared::name_symbol(walk, symbol, Span::sized(start, last.len()));
 }
 
 /// `CREATE INDEX ON t (a)` has no name.
@@ -125,10 +118,7 @@ fn enter_index(walk: &mut Walk<'_>, frame: &mut Frame) {
 /// Columns of tables and composite types, and those that a migration adds.
 fn enter_column(walk: &mut Walk<'_>, frame: &mut Frame) {
     let parent = walk.ancestors().nth(1).map(|parent| parent.kind);
-    let of_created = walk
-        .ancestors()
-        .nth(2)
-        .is_some_and(|open| matches!(open.kind, "create_table" | "create_type"));
+    let of_created = walk.ancestor_is(2, &["create_table", "create_type"]);
     if of_created || parent == Some("add_column") {
         walk.define(frame, SymbolKind::Field, frame.span);
     }

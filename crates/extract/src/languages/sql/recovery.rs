@@ -1,10 +1,8 @@
 //! Statements in dialects that the grammar does not read: names in brackets, `GO`, procedures,
 //! packages.
 
-use facts::{Span, SymbolIndex, SymbolKind};
+use crate::prelude::*;
 use rustc_hash::FxHashSet;
-
-use crate::{handlers as shared, walk::Walk};
 
 /// `[dbo].[Name]` is read as `"dbo"."Name"`, and a line `GO` as the end of a statement.
 pub fn prepare(text: &str) -> Option<String> {

@@ -1,14 +1,6 @@
 //! Swift, by its outline: types, extensions, members, functions, properties.
 
-use facts::{LanguageId, Modifiers, ScopeKind, SymbolKind, Visibility};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    outline,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{outline, prelude::*, rules::*};
 
 pub static SWIFT: Language = Language {
     name: "swift",
@@ -109,7 +101,7 @@ fn enter_visibility(walk: &mut Walk<'_>, frame: &mut Frame) {
 fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = shared::finish_symbol(walk, frame, "name", "body")?;
     let name = walk.child(frame, "name")?;
-    let before = walk.source(facts::Span::new(frame.span.start, name.span.start));
+    let before = walk.source(Span::new(frame.span.start, name.span.start));
     let kind = match before.split_whitespace().next_back() {
         Some("struct") => SymbolKind::Struct,
         Some("enum") => SymbolKind::Enum,
@@ -122,7 +114,7 @@ fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .source(name.span)
         .find('<')
         .map_or(name.span.end, |end| name.span.start + end as u32);
-    let path = facts::Span::new(name.span.start, end);
+    let path = Span::new(name.span.start, end);
     if let Some(&last) = outline::words(walk, path).last() {
         shared::name_symbol(walk, symbol, last);
     }

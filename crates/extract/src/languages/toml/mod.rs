@@ -1,13 +1,8 @@
 //! TOML, by its tables and keys.
 
-use facts::{LanguageId, Span};
+use crate::{prelude::*, rules::*};
 
 use super::keys;
-use crate::{
-    language::Language,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
 
 pub static TOML: Language = Language {
     name: "toml",
@@ -34,11 +29,7 @@ const RULES: &[Rule] = &[
 fn enter_table(walk: &mut Walk<'_>, frame: &mut Frame) {
     let text = walk.source(frame.span);
     let header = text.lines().next().unwrap_or("");
-    let Some(name) = key(
-        walk,
-        Span::new(frame.span.start, frame.span.start + header.len() as u32),
-        ']',
-    ) else {
+    let Some(name) = key(walk, Span::sized(frame.span.start, header.len()), ']') else {
         return;
     };
     if let Some(symbol) = keys::enter(walk, frame, name, PAIRS, LISTS) {
@@ -87,7 +78,7 @@ fn key(walk: &Walk<'_>, span: Span, end: char) -> Option<Span> {
     };
     let name = quoted('"').or_else(|| quoted('\'')).unwrap_or(written);
     let start = span.start + (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
-    Some(Span::new(start, start + name.len() as u32))
+    Some(Span::sized(start, name.len()))
 }
 
 fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {

@@ -3,12 +3,11 @@
 
 mod prepare;
 
-use facts::LanguageId;
+use crate::{prelude::*, rules::*};
 
 pub(super) use prepare::prepare;
 
 use super::ecmascript::{self, ASSERTIONS, COMMON, JSX, TYPED};
-use crate::{language::Language, rules::Rule};
 
 pub static TYPESCRIPT: Language = Language {
     name: "typescript",

@@ -3,10 +3,9 @@
 
 use std::ops::Range;
 
-use facts::{LanguageId, Modifiers, Span, SymbolKind};
+use crate::prelude::*;
 
 use super::{ecmascript, typescript};
-use crate::{language::Language, walk::Walk};
 
 pub static VUE: Language = Language {
     name: "vue",
@@ -109,7 +108,7 @@ fn finish(walk: &mut Walk<'_>) {
     }
     let symbol = walk.new_symbol(SymbolKind::Class, Span::new(0, walk.text.len() as u32));
     let found = walk.symbol_mut(symbol);
-    (found.name, found.signature, found.name_span) = (default, Span::new(0, 0), Span::new(0, 0));
+    (found.name, found.signature, found.name_span) = (default, Span::empty(0), Span::empty(0));
     found.modifiers = Modifiers::DEFAULT_EXPORT | Modifiers::SYNTHETIC | Modifiers::ANONYMOUS;
 }
 

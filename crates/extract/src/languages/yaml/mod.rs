@@ -1,13 +1,8 @@
 //! YAML, by its keys.
 
-use facts::{LanguageId, Span};
+use crate::{prelude::*, rules::*};
 
 use super::keys;
-use crate::{
-    language::Language,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
 
 pub static YAML: Language = Language {
     name: "yaml",
@@ -120,14 +115,12 @@ fn key(walk: &Walk<'_>, pair: Span) -> Option<Span> {
     };
     let name = name.trim_end();
     let start = pair.start + (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
-    Some(Span::new(start, start + name.len() as u32)).filter(|_| name != "<<")
+    Some(Span::sized(start, name.len())).filter(|_| name != "<<")
 }
 
 fn pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(symbol) = frame.symbol {
-        let value = walk
-            .child(frame, "value")
-            .map_or(frame.span.end, |value| value.span.start);
+        let value = walk.start_of(frame, "value");
         keys::sign(walk, symbol, value);
     }
     None

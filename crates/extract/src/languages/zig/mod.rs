@@ -1,14 +1,6 @@
 //! Zig, by its outline: a type is a constant whose value is a struct, enum, union or error set.
 
-use facts::{LanguageId, Modifiers, ScopeKind, Span, SymbolKind, Visibility};
-
-use crate::{
-    handlers as shared,
-    language::Language,
-    outline,
-    rules::{Rule, on, on_any},
-    walk::{Frame, Outcome, Walk},
-};
+use crate::{outline, prelude::*, rules::*};
 
 pub static ZIG: Language = Language {
     name: "zig",
@@ -113,16 +105,11 @@ fn enter_type(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
-    let of_enum = walk
-        .ancestors()
-        .nth(1)
-        .is_some_and(|parent| parent.kind == "enum_declaration");
+    let of_enum = walk.ancestor_is(1, &["enum_declaration"]);
     // Fields of tuples have no names, and an empty body has a field that is not there.
     let text = walk.source(frame.span);
     let text = text.strip_prefix("comptime ").unwrap_or(text);
-    let len = text
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(text.len());
+    let len = shared::word_len(text);
     let quoted = text.starts_with("@\"");
     if quoted
         || len > 0
@@ -169,10 +156,8 @@ fn test(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         walk.child_of_kind(frame, "identifier")
             .map(|child| child.span)
     });
-    match name.or_else(|| outline::keyword(walk, frame.span, frame.span.start, "test")) {
-        Some(name) => shared::name_symbol(walk, symbol, name),
-        None => return None,
-    }
+    let name = name.or_else(|| outline::keyword(walk, frame.span, frame.span.start, "test"))?;
+    shared::name_symbol(walk, symbol, name);
     walk.mark(symbol, Modifiers::TEST);
     None
 }
