@@ -367,7 +367,7 @@ pub struct Walk<'text> {
     pub(crate) unread: Vec<Unread>,
     /// What they tell where they fail.
     refuted: Vec<(NameId, Span, TypeId)>,
-    /// Members assigned through the receiver, for a language that settles them when the whole file
+    /// Members assigned through the receiver, for a language that defines them when the whole file
     /// has been seen.
     pub assigned_members: Vec<AssignedMember>,
     /// Keys of object literals, until the text around has told what the objects are.

@@ -31,7 +31,7 @@ pub fn encode(facts: &Facts) -> Vec<u8> {
     encode_owned(facts.clone())
 }
 
-/// The same for facts that are no longer needed.
+/// Encodes facts that are no longer needed, without a copy of them.
 pub fn encode_owned(mut facts: Facts) -> Vec<u8> {
     to_differences(&mut facts);
     let packed =

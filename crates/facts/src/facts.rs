@@ -16,7 +16,7 @@ pub struct Facts {
     /// Every byte is ASCII, so that byte columns are UTF-16 columns.
     pub is_ascii: bool,
     pub names: Names,
-    /// In order of their start; a container stands before its members.
+    /// In order of their start; a container precedes its members.
     pub symbols: Vec<Symbol>,
     /// In order of their start; the first is the file.
     pub scopes: Vec<Scope>,
@@ -85,7 +85,7 @@ pub struct Symbol {
     pub declared_in: ScopeId,
     /// The scope it opens: members, parameters, locals.
     pub body: Option<ScopeId>,
-    /// The type whose member it is although it stands elsewhere: a Go receiver, `Foo::bar` in C++,
+    /// The type whose member it is although it is written elsewhere: a Go receiver, `Foo::bar` in C++,
     /// the self type of an impl, the receiver of an extension function.
     pub owner: TypeId,
     /// Declared type of a value, declared result of a callable, target of an alias, underlying type
@@ -261,7 +261,7 @@ pub enum ImportKind {
     Static,
     /// `#include`, `require "x"` where the text brings names into sight without binding one.
     Include,
-    /// Rust `mod x;`: declares a module that stands in another file.
+    /// Rust `mod x;`: declares a module that is another file.
     ModuleFile,
 }
 

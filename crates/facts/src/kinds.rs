@@ -240,7 +240,7 @@ modifiers! {
     GETTER = 11, "getter", "Called by reading a property.";
     SETTER = 12, "setter", "Called by writing a property.";
     GENERATOR = 13, "generator", "Calling it gives an iterator of what it yields.";
-    PROTOTYPE = 14, "prototype", "A declaration whose definition stands elsewhere: C prototype, `declare`, overload signature.";
+    PROTOTYPE = 14, "prototype", "A declaration whose definition is elsewhere: C prototype, `declare`, overload signature.";
     TEST = 15, "test", "A test by its syntax: `#[test]`, `@Test`, `TEST(..)`.";
     DEPRECATED = 16, "deprecated", "Marked as deprecated.";
     LOCAL = 17, "local", "Declared inside a function body.";
@@ -249,7 +249,7 @@ modifiers! {
     CONSTRUCTOR_PARAMETER = 20, "constructor_parameter", "A field declared by a constructor's parameter list.";
     EXTERN = 21, "extern", "Defined in another language: `extern \"C\"`, JNI `native`.";
     MUTABLE = 22, "mutable", "May be reassigned where the language asks to say so.";
-    SYNTHETIC = 23, "synthetic", "Not written as such: stands for what the language adds.";
+    SYNTHETIC = 23, "synthetic", "Not written as such: what the language adds.";
     EMBEDDED = 24, "embedded", "A Go embedded field: its members are promoted.";
     ANONYMOUS = 25, "anonymous", "Has no name of its own in the text.";
 }

@@ -10,7 +10,9 @@ pub struct Span {
 }
 
 impl Span {
-        pub fn new(start: u32, end: u32) -> Span { Span { start, end } }
+    pub fn new(start: u32, end: u32) -> Span {
+        Span { start, end }
+    }
 
     /// A span of so many bytes.
     pub fn sized(start: u32, len: usize) -> Span {

@@ -882,7 +882,7 @@ const SPECIFIERS: &[&[u8]] = &[
     b"operator",
 ];
 
-/// Words after which no declaration is spoken of.
+/// Words of statements and expressions, which start no declaration.
 #[rustfmt::skip]
 const STATEMENT_WORDS: &[&[u8]] = &[
     b"if", b"while", b"for", b"switch", b"return", b"else", b"case", b"do", b"goto", b"break",

@@ -23,7 +23,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     Some(outcome)
 }
 
-/// `TryGetValue(key, out var x)` and its kin give what the collection holds.
+/// `TryGetValue(key, out var x)` and similar methods give what the collection holds.
 fn out_variable(walk: &mut Walk<'_>, callee: RecipeId, arguments: Outcome, from: u32) {
     let (Recipe::Member(object, method), Some(pattern)) =
         (walk.recipe_of(callee), arguments.pattern)

@@ -85,7 +85,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     }
     let outcome = shared::call_of(walk, callee, arguments);
     if let Some(arguments) = walk.child(frame, "arguments") {
-        keys::settle_call(walk, arguments.span, outcome.recipe);
+        keys::resolve_call_keys(walk, arguments.span, outcome.recipe);
     }
     Some(outcome)
 }
@@ -99,7 +99,7 @@ pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
     }
     let outcome = shared::new_of(walk, class.with_ty(ty), arguments);
     if let Some(arguments) = walk.child(frame, "arguments") {
-        keys::settle_call(walk, arguments.span, outcome.recipe);
+        keys::resolve_call_keys(walk, arguments.span, outcome.recipe);
     }
     Some(outcome)
 }
@@ -375,7 +375,7 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         .filter(|_| ty.is_known())
     {
         let expected = walk.recipe(Recipe::Cast(ty));
-        keys::settle_object(walk, object.span.start, expected);
+        keys::resolve_object_keys(walk, object.span.start, expected);
     }
     match walk.recipe_of(value) {
         // What is held keeps its symbol.

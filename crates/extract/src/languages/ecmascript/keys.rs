@@ -68,22 +68,22 @@ pub(super) fn note_arguments(walk: &mut Walk<'_>, frame: &Frame) {
 }
 
 /// The keys among the arguments of a call are members of its parameters.
-pub(super) fn settle_call(walk: &mut Walk<'_>, arguments: Span, call: RecipeId) {
-    settle(walk, arguments.start, |walk, key| {
+pub(super) fn resolve_call_keys(walk: &mut Walk<'_>, arguments: Span, call: RecipeId) {
+    resolve_keys(walk, arguments.start, |walk, key| {
         key.argument
             .map(|argument| walk.recipe(Recipe::Parameter(call, argument)))
     });
 }
 
 /// The keys of the literal that starts at `object` are members of `expected`.
-pub(super) fn settle_object(walk: &mut Walk<'_>, object: u32, expected: RecipeId) {
-    settle(walk, object, |_, key| {
+pub(super) fn resolve_object_keys(walk: &mut Walk<'_>, object: u32, expected: RecipeId) {
+    resolve_keys(walk, object, |_, key| {
         (key.object == object).then_some(expected)
     });
 }
 
 /// Refers to what the keys from `start` on name; `root` tells what an outermost literal is.
-fn settle(
+fn resolve_keys(
     walk: &mut Walk<'_>,
     start: u32,
     root: impl Fn(&mut Walk<'_>, &ObjectKey) -> Option<RecipeId>,

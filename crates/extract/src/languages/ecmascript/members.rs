@@ -157,7 +157,7 @@ pub(super) fn object(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         && key.span.start > frame.span.start
         && let Some(expected) = declarations::expected_of_object(walk, frame)
     {
-        keys::settle_object(walk, frame.span.start, expected);
+        keys::resolve_object_keys(walk, frame.span.start, expected);
     }
     let Some(symbol) = frame.symbol else {
         return outcome;

@@ -40,7 +40,7 @@ pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let TypeRecipe::Tuple(arguments) = walk.type_of(arguments.ty) else {
         return Some(head);
     };
-    let ty = match seen_through(walk, head.ty, arguments) {
+    let ty = match utility_type(walk, head.ty, arguments) {
         Some(ty) => ty,
         None => walk.ty(TypeRecipe::Apply(head.ty, arguments)),
     };
@@ -49,7 +49,7 @@ pub(super) fn generic(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 
 /// The library's types that only change how another type may be used, or that ask what a value
 /// gives.
-fn seen_through(walk: &mut Walk<'_>, head: TypeId, arguments: TypeListRange) -> Option<TypeId> {
+fn utility_type(walk: &mut Walk<'_>, head: TypeId, arguments: TypeListRange) -> Option<TypeId> {
     let TypeRecipe::Name(head) = walk.type_of(head) else {
         return None;
     };

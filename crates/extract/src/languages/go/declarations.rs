@@ -214,7 +214,7 @@ fn receiver(walk: &mut Walk<'_>, frame: &Frame, symbol: SymbolIndex, ty: TypeId)
     parameters[before.map_or(0, |last| last + 1)..].reverse();
 }
 
-/// `TestX(t *testing.T)` and its kin, and `ExampleX()`.
+/// `TestX(t *testing.T)` and the like, and `ExampleX()`.
 fn mark_test(walk: &mut Walk<'_>, symbol: SymbolIndex, types: &[TypeId]) {
     let function = walk
         .parent()
@@ -236,7 +236,7 @@ fn mark_test(walk: &mut Walk<'_>, symbol: SymbolIndex, types: &[TypeId]) {
     }
 }
 
-/// `*testing.T` and its kin.
+/// `*testing.T`, `*testing.B`, `*testing.F`.
 fn is_testing_type(walk: &Walk<'_>, ty: TypeId) -> bool {
     if let TypeRecipe::Pointer(ty) = walk.type_of(ty)
         && let TypeRecipe::Scoped(package, class) = walk.type_of(ty)

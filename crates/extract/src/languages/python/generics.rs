@@ -81,10 +81,10 @@ fn of_classes(
         if !says_all {
             names.retain(|name| variables.contains_key(name));
         }
-        let (known, settled) = owned.entry(class).or_default();
+        let (known, complete) = owned.entry(class).or_default();
         if says_all {
-            (*known, *settled) = (names, true);
-        } else if !*settled {
+            (*known, *complete) = (names, true);
+        } else if !*complete {
             names.retain(|name| !known.contains(name));
             known.extend(names);
         }
