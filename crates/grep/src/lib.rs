@@ -52,7 +52,7 @@ pub const RIPGREP: &str = "15.2.0";
 /// How a search ends.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Exit {
-    WalkItem,
+    Found,
     NotFound,
     /// Something could not be searched, or the arguments are wrong.
     Error,
@@ -62,7 +62,7 @@ impl Exit {
     /// The exit status of a process, as ripgrep has it.
     pub fn status(self) -> u8 {
         match self {
-            Exit::WalkItem => 0,
+            Exit::Found => 0,
             Exit::NotFound => 1,
             Exit::Error => 2,
         }
@@ -130,14 +130,14 @@ pub fn run(
         }
         GrepRequest::Help => Ok(out
             .write_all(flags::help().as_bytes())
-            .map(|()| Exit::WalkItem)?),
+            .map(|()| Exit::Found)?),
         GrepRequest::Version => {
-            Ok(writeln!(out, "grep, as in ripgrep {RIPGREP}").map(|()| Exit::WalkItem)?)
+            Ok(writeln!(out, "grep, as in ripgrep {RIPGREP}").map(|()| Exit::Found)?)
         }
     });
     match outcome {
         Ok(exit) => exit,
-        Err(Error::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::WalkItem,
+        Err(Error::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Found,
         Err(error) => {
             // Nobody reads a message that cannot be written.
             let _ = writeln!(errors, "{}: {error}", options.name);

@@ -55,7 +55,7 @@ pub(crate) fn run(
         SearchMode::ListTypes => {
             printer::print_types(&search.selection, sinks.out).map(|has_types| {
                 if has_types {
-                    Exit::WalkItem
+                    Exit::Found
                 } else {
                     Exit::NotFound
                 }
@@ -128,9 +128,9 @@ fn list_files(
 
 fn exit(search: &GrepSearch, has_match: bool, has_failed: bool) -> Exit {
     match (has_match, has_failed) {
-        (true, _) if search.output.quiet => Exit::WalkItem,
+        (true, _) if search.output.quiet => Exit::Found,
         (_, true) => Exit::Error,
-        (true, false) => Exit::WalkItem,
+        (true, false) => Exit::Found,
         (false, false) => Exit::NotFound,
     }
 }

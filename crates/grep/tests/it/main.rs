@@ -43,7 +43,7 @@ impl Outcome {
         for (character, shown) in [('\r', "<CR>"), ('\0', "<NUL>"), ('\x1b', "<ESC>")] {
             text = text.replace(character, shown);
         }
-        if self.exit != Exit::WalkItem {
+        if self.exit != Exit::Found {
             text.push_str(&format!("status {}\n", self.exit.status()));
         }
         text

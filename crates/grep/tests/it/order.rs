@@ -88,7 +88,7 @@ impl Write for Failing {
 #[test]
 fn a_reader_that_goes_away_ends_the_search() {
     for (kind, expected) in [
-        (io::ErrorKind::BrokenPipe, Exit::WalkItem),
+        (io::ErrorKind::BrokenPipe, Exit::Found),
         (io::ErrorKind::StorageFull, Exit::Error),
     ] {
         for n_threads in [1, 4] {
