@@ -6,7 +6,7 @@ use engine::{
 };
 use facts::{Modifiers, ParameterFlags, SymbolKind};
 
-use crate::{Anchor, Session, SymbolHandle, excerpts, handle::DocumentationIds, names};
+use crate::{Anchor, Session, SymbolHandle, excerpts, handle::DocumentationIds, names, search};
 
 /// Why a name does not mean one symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub fn all(session: &Session, text: &str) -> Vec<SymbolId> {
         SymbolHandle::Member { path, name } => match find_files(session, &path).as_slice() {
             [] => named(session, text),
             files => {
-                let mut found = named(session, &name);
+                let mut found = all(session, &name);
                 found.retain(|symbol| files.contains(&symbol.file));
                 found
             }
@@ -50,8 +50,85 @@ pub fn all(session: &Session, text: &str) -> Vec<SymbolId> {
             found.retain(|symbol| takes(session, *symbol, arity));
             found
         }
-        _ => named(session, text),
+        _ => {
+            let found = named(session, &without_receiver_marks(text));
+            taking(session, found, text)
+        }
     }
+}
+
+/// `(*Server).Run` is `Server.Run`.
+fn without_receiver_marks(text: &str) -> String {
+    match text.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((receiver, member)) => {
+            let receiver = receiver.trim_start_matches(['*', '&']);
+            format!(
+                "{}{member}",
+                receiver.rsplit(' ').next().unwrap_or(receiver)
+            )
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// Of overloads, those that take what a text lists in parentheses, by type or by name:
+/// `total(int, String)`. All where it lists nothing, or what none of them takes.
+fn taking(session: &Session, found: Vec<SymbolId>, text: &str) -> Vec<SymbolId> {
+    let listed = text
+        .strip_suffix(')')
+        .and_then(|text| text.split_once('('))
+        .filter(|(name, inside)| !name.is_empty() && !inside.trim().is_empty());
+    let Some((_, inside)) = listed else {
+        return found;
+    };
+    let plain = |text: &str| -> String {
+        let text = text.split(['<', '[']).next().unwrap_or(text);
+        let last = text.split_whitespace().last().unwrap_or(text);
+        let last = last.rsplit(['.', ':']).next().unwrap_or(last);
+        last.trim_matches(['&', '*', '.', '?']).to_lowercase()
+    };
+    let wanted: Vec<String> = list_items(inside).map(plain).collect();
+    let takes = |symbol: &SymbolId| {
+        session.facts(symbol.file).is_some_and(|facts| {
+            let declared = facts.symbol(symbol.index);
+            let parameters = facts.parameters(declared).iter();
+            let parameters: Vec<_> = parameters
+                .filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER))
+                .collect();
+            declared.kind.is_callable()
+                && parameters.len() == wanted.len()
+                && parameters.iter().zip(&wanted).all(|(parameter, wanted)| {
+                    let ty = names::type_name(&facts, parameter.ty).map(str::to_lowercase);
+                    let written = parameter
+                        .ty
+                        .is_known()
+                        .then(|| plain(&extract::render::type_text(&facts, parameter.ty)));
+                    ty.as_deref() == Some(wanted.as_str())
+                        || written.as_deref() == Some(wanted.as_str())
+                        || facts.name(parameter.name).eq_ignore_ascii_case(wanted)
+                })
+        })
+    };
+    if found.iter().any(takes) {
+        found.into_iter().filter(takes).collect()
+    } else {
+        found
+    }
+}
+
+/// The items of a list that commas separate, those inside of brackets kept together.
+fn list_items(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_i32;
+    text.split(move |c| {
+        match c {
+            '<' | '[' | '(' | '{' => depth += 1,
+            '>' | ']' | ')' | '}' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth <= 0
+    })
+    .map(str::trim)
+    .filter(|item| !item.is_empty())
 }
 
 /// The symbols of a name: exact ones, and only where there are none, those that differ in case and
@@ -108,7 +185,7 @@ fn by_handle(session: &Session, handle: &SymbolHandle) -> Vec<SymbolId> {
 }
 
 /// The file of a path, or those whose path ends with it.
-fn find_files(session: &Session, path: &str) -> Vec<FileId> {
+pub(crate) fn find_files(session: &Session, path: &str) -> Vec<FileId> {
     if let Some(file) = session.find_file(path) {
         return vec![file];
     }
@@ -122,7 +199,7 @@ fn find_files(session: &Session, path: &str) -> Vec<FileId> {
 }
 
 /// The symbol whose name is on a line, else the innermost one around it.
-fn at_line(session: &Session, file: FileId, line: u32) -> Option<SymbolId> {
+pub(crate) fn at_line(session: &Session, file: FileId, line: u32) -> Option<SymbolId> {
     let facts = session.facts(file)?;
     let span = facts.lines.line_span(line - 1)?;
     let declared_here = facts
@@ -262,6 +339,61 @@ pub fn lookup(
     })
 }
 
+/// What a text most likely means, wherever that is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BestLookup {
+    /// The best symbol first; at least one.
+    pub overloads: Vec<SymbolId>,
+    /// Best first.
+    pub others: Vec<SymbolId>,
+}
+
+impl BestLookup {
+    pub fn first(&self) -> SymbolId {
+        self.overloads[0]
+    }
+}
+
+/// The symbol that a text most likely means, with its overloads; the others are whatever else it may
+/// mean, best first. Only a name that nothing has is an error.
+pub fn best(session: &Session, text: &str, wanted: Wanted) -> Result<BestLookup, LookupError> {
+    let mut found: Vec<SymbolId> = search::locate(session, text, &[], None)
+        .into_iter()
+        .map(|(symbol, _)| symbol)
+        .collect();
+    let Some(first) = found.first().copied() else {
+        let nearest = nearest(session, text, 5);
+        if session.budget.cut() == Some(Cut::Unreadable) {
+            return Err(LookupError::Unreadable);
+        }
+        return Err(LookupError::Missing { nearest });
+    };
+    // Of a name that thousands bear, the best are enough to choose from.
+    const MAX_COMPARED: usize = 50;
+    let rest = found.split_off(found.len().min(MAX_COMPARED));
+    let mut found = drop_redundant(session, found);
+    if wanted == Wanted::Called {
+        prefer(session, &mut found, &|symbol| {
+            symbol.kind.is_callable() || symbol.kind.is_type()
+        });
+    }
+    let first = found.first().copied().unwrap_or(first);
+    let is_overload = |other: &SymbolId| {
+        *other == first
+            || other.file == first.file
+                && session.facts(first.file).is_some_and(|facts| {
+                    let (declared, other) = (facts.symbol(first.index), facts.symbol(other.index));
+                    declared.kind.is_callable()
+                        && other.kind.is_callable()
+                        && declared.parent == other.parent
+                })
+    };
+    let (mut overloads, mut others): (Vec<_>, Vec<_>) = found.into_iter().partition(is_overload);
+    overloads.sort_by_key(|symbol| (*symbol != first, *symbol));
+    others.extend(rest);
+    Ok(BestLookup { overloads, others })
+}
+
 /// Leaves out what only repeats another: blocks of members and constructors beside their type,
 /// prototypes beside their definition, locals beside what is visible from elsewhere.
 pub fn drop_redundant(session: &Session, mut found: Vec<SymbolId>) -> Vec<SymbolId> {
@@ -349,7 +481,7 @@ pub fn nearest(session: &Session, text: &str, limit: usize) -> Vec<String> {
     found
 }
 
-fn exactly_named(session: &Session, text: &str) -> Vec<SymbolId> {
+pub(crate) fn exactly_named(session: &Session, text: &str) -> Vec<SymbolId> {
     let whole = session.symbols_named(text);
     if !whole.is_empty() {
         return whole;
@@ -426,6 +558,61 @@ fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool
 mod tests {
     use super::*;
     use crate::testing;
+
+    const OVERLOADS: &str = "
+//- shop/Cart.java
+package shop;
+class Cart {
+    int total() { return 0; }
+    int total(int tax) { return 0; }
+    int total(String code, java.util.List<Item> items) { return 0; }
+}
+//- shop/Test.java
+package shop;
+class Test { int total() { return 1; } }
+//- run/run.go
+package run
+type Server struct{}
+func (s *Server) Run() {}
+";
+
+    #[test]
+    fn symbols_are_named_as_people_write_them() {
+        let session = testing::session(OVERLOADS);
+        for (text, lines) in [
+            ("Cart.total", vec![3, 4, 5]),
+            ("Cart.total()", vec![3, 4, 5]),
+            ("Cart.total/1", vec![4]),
+            ("Cart#total/0", vec![3]),
+            ("Cart.total(int)", vec![4]),
+            ("Cart.total(String, List<Item>)", vec![5]),
+            ("Cart.total(code, items)", vec![5]),
+            ("Cart.total(Nobody)", vec![3, 4, 5]),
+            ("Cart.java:4", vec![4]),
+            ("./shop/Cart.java:5", vec![5]),
+            ("shop/Cart.java#total/1", vec![4]),
+            ("(*Server).Run", vec![3]),
+            ("(s *Server).Run", vec![3]),
+        ] {
+            let found = all(&session, text);
+            let line = |symbol: &SymbolId| crate::symbol::name_line(&session, *symbol);
+            assert_eq!(found.iter().map(line).collect::<Vec<_>>(), lines, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_best_of_several_is_answered_for_with_the_others_beside() {
+        let session = testing::session(OVERLOADS);
+        let found = best(&session, "total", Wanted::Anything).unwrap();
+        let name = |symbol: &SymbolId| crate::symbol_report::local_name(&session, *symbol);
+        let names = |symbols: &[SymbolId]| symbols.iter().map(name).collect::<Vec<_>>();
+        assert_eq!(names(&found.overloads), ["Cart.total"; 3]);
+        assert_eq!(names(&found.others), ["Test.total"]);
+        assert!(matches!(
+            best(&session, "totl", Wanted::Anything),
+            Err(LookupError::Missing { nearest }) if nearest == ["total"]
+        ));
+    }
 
     #[test]
     fn a_name_that_cannot_be_looked_up_is_not_missing() {

@@ -98,6 +98,14 @@ impl SymbolInfo {
     }
 }
 
+/// The line of a symbol's own name, from 1; decorators and attributes stand above it.
+pub fn name_line(session: &Session, symbol: SymbolId) -> u32 {
+    session.facts(symbol.file).map_or(0, |facts| {
+        let declared = facts.symbol(symbol.index);
+        excerpts::position(&facts, declared.name_span.start).0
+    })
+}
+
 /// The signature on one line; absent where there is none or its text cannot be read.
 pub fn signature(session: &Session, anchor: impl Into<Anchor>) -> Option<String> {
     let symbol = anchor.into().symbol()?;

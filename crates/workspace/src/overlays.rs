@@ -161,6 +161,11 @@ impl Overlays<'_> {
             .hand_out(self.0.base.view(files, source, skipped)))
     }
 
+    /// What an overlay has otherwise than its base.
+    pub(crate) fn files(&self, id: &str) -> Result<Vec<(RepoPath, FileState)>> {
+        Ok(self.0.base.store.overlay_files(&self.row(id)?)?)
+    }
+
     fn row(&self, id: &str) -> Result<store::OverlayRow> {
         check_overlay_id(id)?;
         let store = &self.0.base.store;

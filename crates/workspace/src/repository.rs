@@ -5,6 +5,7 @@
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
+    time::Instant,
 };
 
 use facts::ContentId;
@@ -225,6 +226,18 @@ impl Hasher {
     }
 }
 
+/// A commit that changed a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileVersion {
+    pub commit: ContentId,
+    /// Since 1970.
+    pub seconds: i64,
+    /// The first line of its message.
+    pub subject: String,
+    /// What the file held afterwards; nothing where it was removed.
+    pub content: Option<ContentId>,
+}
+
 pub struct LocalRepository {
     repository: gix::Repository,
 }
@@ -330,6 +343,64 @@ impl LocalRepository {
             })
         });
         Ok(entries.collect())
+    }
+
+    /// The commits along first parents that changed a file, newest first, as far as `until` allows,
+    /// and whether those are all.
+    pub fn versions(
+        &self,
+        from: &ContentId,
+        path: &str,
+        at_most: usize,
+        until: Instant,
+    ) -> (Vec<FileVersion>, bool) {
+        let mut versions: Vec<FileVersion> = Vec::new();
+        let walk = self.repository.rev_walk([object_id(from)]);
+        let Ok(walk) = walk.first_parent_only().all() else {
+            return (versions, false);
+        };
+        // The commit before the one that is looked at, and what the file held in it.
+        let mut newer: Option<(gix::ObjectId, Option<ContentId>)> = None;
+        for info in walk {
+            let Ok(info) = info else {
+                return (versions, false);
+            };
+            let content = self.content_at(info.id, path);
+            if let Some((commit, changed_to)) = newer
+                && changed_to != content
+            {
+                versions.extend(self.version(commit, changed_to));
+            }
+            newer = Some((info.id, content));
+            if versions.len() >= at_most || Instant::now() >= until {
+                return (versions, false);
+            }
+        }
+        if let Some((first, Some(content))) = newer {
+            versions.extend(self.version(first, Some(content)));
+        }
+        (versions, true)
+    }
+
+    fn content_at(&self, commit: gix::ObjectId, path: &str) -> Option<ContentId> {
+        let tree = self.repository.find_commit(commit).ok()?.tree().ok()?;
+        let entry = tree.lookup_entry_by_path(path).ok()??;
+        ContentId::from_bytes(entry.object_id().as_bytes())
+    }
+
+    fn version(&self, id: gix::ObjectId, content: Option<ContentId>) -> Option<FileVersion> {
+        let commit = self.repository.find_commit(id).ok()?;
+        let subject = commit
+            .message_raw_sloppy()
+            .lines()
+            .next()
+            .unwrap_or_default();
+        Some(FileVersion {
+            commit: ContentId::from_bytes(id.as_bytes())?,
+            seconds: commit.time().ok()?.seconds,
+            subject: subject.to_str_lossy().into_owned(),
+            content,
+        })
     }
 
     /// The bytes of a blob; `None` if it is not in this clone.

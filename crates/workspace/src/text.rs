@@ -10,6 +10,7 @@ use std::{
 };
 
 use facts::{ContentNumber, TextMatches};
+use rustc_hash::FxHashSet;
 use store::{
     ContentSet,
     text::{ContentDocuments, TantivyIndex, TextStatistics},
@@ -47,6 +48,18 @@ impl TextSearch {
         let text = self.base.store.text()?;
         let make = |number| documents(view.snapshot.corpus(), number);
         Ok(text.matches(view.contents(), words, &make)?)
+    }
+
+    /// The contents of the view that may hold one piece of each list: parts of words, in small
+    /// ASCII letters, digits and `_`. None that does is missing.
+    pub fn may_hold(
+        &self,
+        view: &SnapshotView,
+        lists: &[Vec<String>],
+    ) -> Result<FxHashSet<ContentNumber>> {
+        self.commit_for(view);
+        let text = self.base.store.text()?;
+        Ok(text.may_hold(view.contents(), lists)?)
     }
 
     /// How many and how long the view's documents are.

@@ -3,6 +3,7 @@
 //! engine ranks by them.
 
 use facts::{ContentNumber, FieldCounts, N_FIELDS, SymbolIndex, TextDocument, TextMatches};
+use rustc_hash::FxHashSet;
 use tantivy::{Term, schema::IndexRecordOption};
 
 use super::{
@@ -132,6 +133,55 @@ impl TantivyIndex {
             }
         }
         Ok(matches)
+    }
+
+    /// The contents that may hold one piece of each list: all that do, those whose words were cut
+    /// for their length, and those that are not in the index yet. A piece is a part of a word, in
+    /// small ASCII letters, digits and `_`, that is no `_` alone.
+    pub fn may_hold(
+        &self,
+        contents: &ContentSet,
+        lists: &[Vec<String>],
+    ) -> Result<FxHashSet<ContentNumber>> {
+        let state = self.state();
+        let mut found: Option<FxHashSet<ContentNumber>> = None;
+        for pieces in lists {
+            let finders: Vec<_> = pieces.iter().map(memchr::memmem::Finder::new).collect();
+            let mut holding: FxHashSet<ContentNumber> = contents.above(state.watermark).collect();
+            for (reader, columns) in state.searcher.segment_readers().iter().zip(&state.segments) {
+                for field in self.fields().words {
+                    let inverted = reader.inverted_index(field)?;
+                    let mut terms = inverted
+                        .terms()
+                        .stream()
+                        .map_err(tantivy::TantivyError::from)?;
+                    while terms.advance() {
+                        let word = terms.key();
+                        let holds = word.len() >= super::words::MAX_WORD
+                            || finders.iter().any(|finder| finder.find(word).is_some());
+                        if !holds {
+                            continue;
+                        }
+                        let postings = inverted.read_block_postings_from_terminfo(
+                            terms.value(),
+                            IndexRecordOption::Basic,
+                        );
+                        let mut postings = postings.map_err(tantivy::TantivyError::from)?;
+                        while !postings.docs().is_empty() {
+                            let of = |document: &u32| columns.content[*document as usize];
+                            let read = postings.docs().iter().map(of);
+                            holding.extend(read.filter(|content| contents.contains(*content)));
+                            postings.advance();
+                        }
+                    }
+                }
+            }
+            found = Some(match found {
+                None => holding,
+                Some(found) => found.intersection(&holding).copied().collect(),
+            });
+        }
+        Ok(found.unwrap_or_default())
     }
 }
 

@@ -1,0 +1,617 @@
+//! The places that a question is about, and how they are connected: one answer made of search,
+//! stack frames, names and paths.
+//!
+//! A question may be prose, an error message, a stack trace, names or paths, one or many. Frames of
+//! a trace come first, innermost first; then what is named, or what search finds.
+
+use std::collections::BTreeSet;
+
+use engine::{
+    Budget, Cut, FileId, SymbolId,
+    query::{
+        self,
+        search::{Found, Hit, Intent, is_report_word, is_stop_word},
+    },
+};
+
+use crate::{Session, SymbolHandle, excerpts, lookup, search, symbol_report};
+
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// Best first.
+    pub places: Vec<FoundPlace>,
+    /// Between places that are shown.
+    pub links: Vec<SymbolLink>,
+    /// What was looked for.
+    pub words: Vec<String>,
+    /// Words that none of the places holds.
+    pub unmatched: Vec<String>,
+    /// Whether the places may well not be what was asked for.
+    pub is_thin: bool,
+    pub cut: Option<Cut>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundPlace {
+    pub file: FileId,
+    /// Nothing for a file as a whole.
+    pub symbol: Option<SymbolId>,
+    /// From the line of the name to the last line; all lines of a file.
+    pub lines: (u32, u32),
+    /// The lines that hold most of what was asked for, in their order, without the blanks around
+    /// them.
+    pub matching: Vec<(u32, String)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SymbolLink {
+    pub from: SymbolId,
+    pub kind: LinkKind,
+    pub to: SymbolId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LinkKind {
+    Calls,
+    Overrides,
+    Extends,
+}
+
+impl LinkKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LinkKind::Calls => "calls",
+            LinkKind::Overrides => "overrides",
+            LinkKind::Extends => "extends",
+        }
+    }
+}
+
+/// Symbols that several names of one question are answered with.
+const MAX_NAMES: usize = 40;
+/// Where in the list symbols stand that the question names in passing.
+const AFTER_HITS: usize = 3;
+
+/// Explores with at most so many places.
+pub fn explore(session: &Session, question: &str, max_places: usize) -> Exploration {
+    let text = search::shorten(question);
+    let mut places: Vec<Lead> = Vec::new();
+    for (file, line) in frames(session, text) {
+        add(&mut places, Lead::at_line(session, file, line));
+    }
+    let n_frames = places.len();
+    let items = names_of(text);
+    let mut is_sure = n_frames > 0;
+    if items.is_empty() {
+        let (found, _) = search::search(session, text, &[], max_places.max(10));
+        let found = found.value;
+        let hits = worth_showing(&found);
+        let mut hits = hits.iter();
+        for hit in hits.by_ref().take(AFTER_HITS) {
+            add(&mut places, Lead::of_hit(hit));
+        }
+        for symbol in named_in_passing(session, text) {
+            add(&mut places, Lead::of_symbol(symbol));
+        }
+        for hit in hits {
+            add(&mut places, Lead::of_hit(hit));
+        }
+        let is_name = matches!(found.intent, Intent::Symbol | Intent::Path);
+        let is_named = |hit: &Hit| hit.factors.exact_match > 0.0 || hit.factors.path_affinity > 0.0;
+        is_sure |= is_name && found.hits.first().is_some_and(is_named);
+    } else {
+        let mut n_missing = 0;
+        let each = (max_places / items.len()).max(1);
+        for item in items.iter().take(MAX_NAMES) {
+            let found = located(session, item, each);
+            n_missing += usize::from(!found.1);
+            for candidate in found.0 {
+                add(&mut places, candidate);
+            }
+        }
+        is_sure |= n_missing == 0;
+    }
+    places.truncate(max_places);
+    let words = telling_words(text);
+    let mut exploration = Exploration::default();
+    let mut most_covered = 0;
+    let mut seen_lines: BTreeSet<(FileId, u32)> = BTreeSet::new();
+    for (i, candidate) in places.iter().enumerate() {
+        let n_matching = match i {
+            0..3 => 3,
+            3..6 => 2,
+            _ => 1,
+        };
+        let Some((mut place, covered)) = candidate.place(session, &words, n_matching) else {
+            continue;
+        };
+        // A type is shown without the lines of its members that are shown already.
+        place
+            .matching
+            .retain(|(line, _)| seen_lines.insert((place.file, *line)));
+        if i < 3 {
+            most_covered = most_covered.max(covered.len());
+        }
+        exploration.places.push(place);
+    }
+    exploration.unmatched = unmatched(session, &exploration.places, &words);
+    let n_wanted = words.len().min(6);
+    exploration.is_thin = exploration.places.is_empty() || !is_sure && 2 * most_covered < n_wanted;
+    exploration.words = words;
+    exploration.links = links(session, &exploration.places);
+    exploration.cut = session.budget.cut();
+    exploration
+}
+
+/// The hits that are worth their tokens: of a name its bearers, else those that are not far behind
+/// the best.
+fn worth_showing(found: &Found) -> Vec<Hit> {
+    const MAX_BEARERS: usize = 5;
+    let mut hits = found.hits.clone();
+    let Some(best) = hits.first().cloned() else {
+        return hits;
+    };
+    let is_name = matches!(found.intent, Intent::Symbol | Intent::Path);
+    if is_name && best.factors.exact_match > 0.0 {
+        hits.retain(|hit| hit.factors.exact_match > 0.0);
+        hits.truncate(MAX_BEARERS);
+        return hits;
+    }
+    if is_name && best.factors.path_affinity > 0.0 {
+        let near = 0.8 * best.factors.path_affinity;
+        hits.retain(|hit| hit.factors.path_affinity >= near);
+    }
+    // A message that stands in the code word for word leaves little doubt.
+    let share = match found.intent {
+        Intent::Error if best.factors.phrase > 0.0 => 0.6,
+        _ => 0.3,
+    };
+    hits.retain(|hit| hit.factors.total() >= share * best.factors.total());
+    hits
+}
+
+/// A place that may be shown.
+#[derive(Clone, Debug, PartialEq)]
+struct Lead {
+    file: FileId,
+    symbol: Option<SymbolId>,
+    /// A line that is shown whatever it holds.
+    line: Option<u32>,
+}
+
+impl Lead {
+    fn at_line(session: &Session, file: FileId, line: u32) -> Lead {
+        Lead {
+            file,
+            symbol: lookup::at_line(session, file, line),
+            line: Some(line),
+        }
+    }
+
+    fn of_hit(hit: &Hit) -> Lead {
+        let file = hit.file;
+        Lead {
+            file,
+            symbol: hit.symbol.map(|index| SymbolId { file, index }),
+            line: None,
+        }
+    }
+
+    fn of_symbol(symbol: SymbolId) -> Lead {
+        Lead {
+            file: symbol.file,
+            symbol: Some(symbol),
+            line: None,
+        }
+    }
+
+    /// What is shown of it, and which of the words it holds. Absent only where the file can no
+    /// longer be read.
+    fn place(
+        &self,
+        session: &Session,
+        words: &[String],
+        n_matching: usize,
+    ) -> Option<(FoundPlace, BTreeSet<String>)> {
+        let (facts, text) = (session.facts(self.file)?, session.text(self.file)?);
+        let (whole, lines) = match self.symbol {
+            Some(symbol) => {
+                let declared = facts.symbol(symbol.index);
+                let whole = excerpts::lines(&facts, declared.span);
+                let name = excerpts::position(&facts, declared.name_span.start).0;
+                (whole, (name, whole.1))
+            }
+            None => ((1, facts.lines.n_lines()), (1, facts.lines.n_lines())),
+        };
+        let body = excerpts::body(&facts, &text, whole.0, whole.1);
+        let mut covered: BTreeSet<String> = held(session.path(self.file), words)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        let mut ranked: Vec<(usize, u32)> = Vec::new();
+        for (line, written) in (whole.0..).zip(body.lines().take(MAX_LINES)) {
+            let found = held(written, words);
+            let weight: usize = found.iter().map(|word| 4 + word.len()).sum();
+            covered.extend(found.into_iter().map(str::to_owned));
+            // The signature is shown anyway.
+            if Some(line) == self.line {
+                ranked.push((usize::MAX, line));
+            } else if weight > 0 && (self.symbol.is_none() || line != lines.0) {
+                ranked.push((weight, line));
+            }
+        }
+        let name = match self.symbol {
+            Some(symbol) => session.name(symbol),
+            None => session.path(self.file).to_owned(),
+        };
+        if held(&name, words).len() == words.len() {
+            // The name is the whole answer.
+            ranked.retain(|(weight, _)| *weight == usize::MAX);
+        }
+        ranked.sort_by_key(|(weight, line)| (std::cmp::Reverse(*weight), *line));
+        // A line with far fewer words than the best only costs.
+        let enough = ranked.first().map_or(0, |(weight, _)| match *weight {
+            usize::MAX => usize::MAX,
+            weight => weight.div_ceil(2),
+        });
+        ranked.retain(|(weight, _)| *weight >= enough);
+        ranked.truncate(n_matching);
+        let mut shown: Vec<u32> = ranked.into_iter().map(|(_, line)| line).collect();
+        shown.sort_unstable();
+        let matching = shown.into_iter().map(|line| {
+            let written = excerpts::body(&facts, &text, line, line).trim();
+            (line, written.to_owned())
+        });
+        let place = FoundPlace {
+            file: self.file,
+            symbol: self.symbol,
+            lines,
+            matching: matching.filter(|(_, text)| !text.is_empty()).collect(),
+        };
+        Some((place, covered))
+    }
+}
+
+/// Lines of one place that are looked at.
+const MAX_LINES: usize = 5_000;
+
+fn add(places: &mut Vec<Lead>, candidate: Lead) {
+    let is_same = |known: &Lead| known.file == candidate.file && known.symbol == candidate.symbol;
+    if !places.iter().any(is_same) {
+        places.push(candidate);
+    }
+}
+
+/// The words of a question that tell something about code, in lower case, each once.
+pub fn telling_words(text: &str) -> Vec<String> {
+    const MAX_WORDS: usize = 40;
+    let mut words: Vec<String> = Vec::new();
+    workspace::words(text, |word| {
+        let tells = word.len() > 2 && !is_stop_word(word) && !is_report_word(word);
+        if tells && words.len() < MAX_WORDS && !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
+        }
+    });
+    words
+}
+
+/// The words that a text holds.
+fn held<'w>(text: &str, words: &'w [String]) -> Vec<&'w str> {
+    let mut found: Vec<&str> = Vec::new();
+    workspace::words(text, |word| {
+        if let Some(word) = words.iter().find(|wanted| *wanted == word)
+            && !found.contains(&word.as_str())
+        {
+            found.push(word);
+        }
+    });
+    found
+}
+
+fn unmatched(session: &Session, places: &[FoundPlace], words: &[String]) -> Vec<String> {
+    let mut missing: BTreeSet<&str> = words.iter().map(String::as_str).collect();
+    for place in places.iter().take(5) {
+        let name = place.symbol.map_or_else(String::new, |symbol| {
+            symbol_report::local_name(session, symbol)
+        });
+        let lines = place.matching.iter().map(|(_, text)| text.as_str());
+        for text in lines.chain([session.path(place.file), &name]) {
+            for word in held(text, words) {
+                missing.remove(word);
+            }
+        }
+    }
+    let is_missing = |word: &&String| missing.contains(word.as_str());
+    words.iter().filter(is_missing).cloned().collect()
+}
+
+/// The names of a question that is nothing but a list of names and paths; none where it is prose.
+fn names_of(text: &str) -> Vec<&str> {
+    let items: Vec<&str> = text
+        .split(['\n', ',', ';'])
+        .flat_map(|item| {
+            // `a b` may be prose of two words; `Cart.total show_cart` are names.
+            let words: Vec<&str> = item.split_whitespace().collect();
+            let are_names = words.len() > 1 && words.iter().all(|word| is_code_like(word));
+            if are_names { words } else { vec![item.trim()] }
+        })
+        .map(|item| item.trim_matches(['`', '"', '\'']))
+        .filter(|item| !item.is_empty())
+        .collect();
+    let are_names = items.len() > 1 && items.iter().all(|item| !item.contains(' '))
+        || matches!(items.as_slice(), [item] if is_code_like(item));
+    if are_names { items } else { Vec::new() }
+}
+
+/// Whether a word is written as names of code are, and words of prose are not.
+fn is_code_like(word: &str) -> bool {
+    let plain = word.trim_matches(['`', '"', '\'', ',', ';']);
+    let name = plain.split(['(', '/']).next().unwrap_or(plain);
+    let inner_capital =
+        name.chars().skip(1).any(char::is_uppercase) && name.chars().any(char::is_lowercase);
+    !plain.contains(' ')
+        && plain.chars().any(char::is_alphanumeric)
+        && (inner_capital
+            || plain.ends_with("()")
+            || plain.contains("::")
+            || plain.contains('_')
+            || plain.contains('#')
+            || plain.contains('/')
+            || plain.trim_end_matches('.').contains('.'))
+}
+
+/// The best symbols or the file of one name, and whether that is what the name says.
+fn located(session: &Session, name: &str, limit: usize) -> (Vec<Lead>, bool) {
+    if let SymbolHandle::Line { path, line, .. } = SymbolHandle::parse(name) {
+        let files = lookup::find_files(session, &path);
+        if !files.is_empty() {
+            let places = files
+                .into_iter()
+                .map(|file| Lead::at_line(session, file, line));
+            return (places.take(limit).collect(), true);
+        }
+    }
+    let symbols = search::locate(session, name, &[], None);
+    if !symbols.is_empty() {
+        let symbols = symbols.into_iter().take(limit).map(|(symbol, _)| symbol);
+        let symbols = lookup::drop_redundant(session, symbols.collect());
+        return (symbols.into_iter().map(Lead::of_symbol).collect(), true);
+    }
+    let (found, _) = search::search(session, name, &[], limit);
+    let hits = &found.value.hits;
+    let is_path = hits
+        .first()
+        .is_some_and(|hit| hit.factors.path_affinity > 0.0);
+    (hits.iter().map(Lead::of_hit).collect(), is_path)
+}
+
+/// Symbols that prose names as code is written, and that are few.
+fn named_in_passing(session: &Session, text: &str) -> Vec<SymbolId> {
+    const MAX_WORDS: usize = 20;
+    const MAX_SYMBOLS: usize = 3;
+    let mut found: Vec<SymbolId> = Vec::new();
+    let words = text
+        .split(|c: char| c.is_whitespace() || ",;\"'`[]{}<>=".contains(c))
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_'))
+        .filter(|word| is_code_like(word) && !word.contains('/'));
+    let words: BTreeSet<&str> = words.collect();
+    for word in words.into_iter().take(MAX_WORDS) {
+        let exact = lookup::exactly_named(session, word);
+        let exact = lookup::drop_redundant(session, exact);
+        if exact.len() <= MAX_SYMBOLS {
+            found.extend(
+                exact
+                    .into_iter()
+                    .filter(|symbol| !symbol_report::is_test(session, *symbol)),
+            );
+        }
+    }
+    found
+}
+
+/// The places that a stack trace or a message names by file and line, innermost first.
+pub fn frames(session: &Session, text: &str) -> Vec<(FileId, u32)> {
+    const MAX_FRAMES: usize = 12;
+    let mut found: Vec<(FileId, u32)> = Vec::new();
+    for line in text.lines() {
+        let quoted = line.split_once("File \"").and_then(|(_, rest)| {
+            let (path, rest) = rest.split_once("\", line ")?;
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            let number: u32 = digits.parse().ok().filter(|number| *number > 0)?;
+            Some((path.to_owned(), number))
+        });
+        if let Some((path, number)) = quoted {
+            found.extend(file_of_frame(session, &path).map(|file| (file, number)));
+            continue;
+        }
+        let words = line.split(|c: char| c.is_whitespace() || "()[]<>\"'`,".contains(c));
+        for word in words.map(|word| word.trim_matches(['.', ':', ';'])) {
+            if let SymbolHandle::Line { path, line, .. } = SymbolHandle::parse(word) {
+                found.extend(file_of_frame(session, &path).map(|file| (file, line)));
+            }
+        }
+    }
+    // Such a trace names the outermost call first.
+    if text.contains("most recent call last") {
+        found.reverse();
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|place| seen.insert(*place));
+    found.truncate(MAX_FRAMES);
+    found
+}
+
+/// The symbol whose name is on a line, else the innermost one around it.
+pub fn symbol_at(session: &Session, file: FileId, line: u32) -> Option<SymbolId> {
+    lookup::at_line(session, file, line)
+}
+
+/// The file of a path from another machine: the one that shares most of its end.
+fn file_of_frame(session: &Session, path: &str) -> Option<FileId> {
+    let path = path.replace('\\', "/");
+    let mut rest = path.trim_start_matches("./");
+    loop {
+        if let [file] = lookup::find_files(session, rest).as_slice() {
+            return Some(*file);
+        }
+        rest = rest.split_once('/')?.1;
+    }
+}
+
+/// How places are connected.
+fn links(session: &Session, places: &[FoundPlace]) -> Vec<SymbolLink> {
+    /// Connections are told in passing: what takes more than this is left out.
+    const WORK: u64 = 5_000;
+    const MAX_LINKED: usize = 10;
+    let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(
+        session.budget.is_cancelled(),
+    ));
+    let budget = Budget::new(WORK, session.budget.deadline(), flag);
+    let resolver = session.analysis.resolver(&budget);
+    let shown: Vec<SymbolId> = places.iter().filter_map(|place| place.symbol).collect();
+    let mut found: BTreeSet<SymbolLink> = BTreeSet::new();
+    for &from in shown.iter().take(MAX_LINKED) {
+        let Some(kind) = resolver.kind(from) else {
+            continue;
+        };
+        let mut link = |kind: LinkKind, to: SymbolId| {
+            if to != from && shown.contains(&to) {
+                found.insert(SymbolLink { from, kind, to });
+            }
+        };
+        if kind.is_callable() {
+            for call in query::direct_callees(&resolver, from).value.0 {
+                link(LinkKind::Calls, call.symbol);
+            }
+            for above in query::overridden(&resolver, from) {
+                link(LinkKind::Overrides, above);
+            }
+        } else if kind.is_type() {
+            let above = query::hierarchy(&resolver, from).value;
+            for related in above.bases.into_iter().chain(above.interfaces) {
+                if let query::Related::Symbol(to) = related {
+                    link(LinkKind::Extends, to);
+                }
+            }
+        }
+    }
+    let place = |symbol: &SymbolId| shown.iter().position(|known| known == symbol);
+    let mut links: Vec<SymbolLink> = found.into_iter().collect();
+    links.sort_by_key(|link| (place(&link.from), link.kind, place(&link.to)));
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::testing::session;
+
+    const SHOP: &str = r#"
+//- shop/cart.py
+class Cart:
+    def total(self, tax):
+        """The sum of all items, with tax."""
+        if tax < 0:
+            raise ValueError("the tax must not be negative")
+        return self.subtotal() + tax
+    def subtotal(self):
+        return 0
+//- shop/app.py
+from shop.cart import Cart
+def checkout(cart: Cart):
+    return cart.total(3)
+class Unrelated:
+    def other(self): ...
+"#;
+
+    #[test]
+    fn prose_finds_places_with_their_matching_lines_and_links() {
+        check(
+            "which function raises that the tax must not be negative",
+            expect![[r#"
+                shop/cart.py:2-6 Cart.total
+                    5 raise ValueError("the tax must not be negative")
+            "#]],
+        );
+    }
+
+    #[test]
+    fn names_are_answered_one_by_one() {
+        check(
+            "Cart.total, checkout, subtotal()",
+            expect![[r#"
+                shop/cart.py:2-6 Cart.total
+                    6 return self.subtotal() + tax
+                shop/app.py:2-3 checkout
+                    3 return cart.total(3)
+                shop/cart.py:7-8 Cart.subtotal
+                Cart.total calls Cart.subtotal
+                checkout calls Cart.total
+            "#]],
+        );
+    }
+
+    #[test]
+    fn frames_of_a_trace_come_innermost_first() {
+        check(
+            "Traceback (most recent call last):\n  File \"/srv/x/shop/app.py\", line 3, in checkout\n    return cart.total(3)\n  File \"/srv/x/shop/cart.py\", line 5, in total\n    raise ValueError\nValueError: bad",
+            expect![[r#"
+                shop/cart.py:2-6 Cart.total
+                    5 raise ValueError("the tax must not be negative")
+                shop/app.py:2-3 checkout
+                    3 return cart.total(3)
+                shop/cart.py:7-8 Cart.subtotal
+                    8 return 0
+                Cart.total calls Cart.subtotal
+                checkout calls Cart.total
+            "#]],
+        );
+        check(
+            "panic at (app.py:3)",
+            expect![[r#"
+                shop/app.py:2-3 checkout
+                    3 return cart.total(3)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_is_thin() {
+        let session = session(SHOP);
+        let found = explore(&session, "how are kubernetes pods scheduled on nodes", 10);
+        assert!(found.is_thin, "{found:?}");
+        assert!(found.unmatched.contains(&"kubernetes".to_owned()));
+        assert!(explore(&session, "NoSuchThing", 10).is_thin);
+        assert!(!explore(&session, "Cart.total", 10).is_thin);
+        assert!(!explore(&session, "shop/cart.py", 10).is_thin);
+    }
+
+    #[track_caller]
+    fn check(question: &str, expected: Expect) {
+        let session = session(SHOP);
+        let found = explore(&session, question, 4);
+        let name = |symbol: SymbolId| symbol_report::local_name(&session, symbol);
+        let mut out = String::new();
+        for place in &found.places {
+            let path = session.path(place.file);
+            let (first, last) = place.lines;
+            let shown = place.symbol.map_or_else(String::new, name);
+            out += &format!("{path}:{first}-{last} {shown}\n");
+            for (line, text) in &place.matching {
+                out += &format!("    {line} {text}\n");
+            }
+        }
+        for link in &found.links {
+            out += &format!(
+                "{} {} {}\n",
+                name(link.from),
+                link.kind.as_str(),
+                name(link.to)
+            );
+        }
+        expected.assert_eq(&out);
+        assert!(!found.is_thin);
+    }
+}
