@@ -120,7 +120,7 @@ impl From<Anchor> for CallNode {
 }
 
 /// What runs when one of some overloads is called.
-fn roots_of(resolver: &Resolver<'_>, overloads: &[Anchor]) -> Vec<CallNode> {
+pub fn roots_of(resolver: &Resolver<'_>, overloads: &[Anchor]) -> Vec<CallNode> {
     let called = overloads.iter().flat_map(|anchor| match anchor {
         Anchor::Symbol(symbol) => query::called_as(resolver, *symbol),
         Anchor::File(_) => Vec::new(),

@@ -12,7 +12,7 @@ use engine::{
 use facts::{Modifiers, Role, SymbolKind};
 
 use crate::{
-    Session,
+    Anchor, Session,
     call_graph::{self, CallDirection, CallGraph, CallNode, WalkOptions},
     names,
     references::{ReferenceKind, ReferenceSite, References},
@@ -67,7 +67,7 @@ impl Usages {
 /// The functions that call one of some overloads.
 pub fn callers(session: &Session, overloads: &[SymbolId]) -> Usages {
     let resolver = session.resolver();
-    let roots = call_graph::roots_of(&resolver, overloads);
+    let roots = roots_of(&resolver, overloads);
     let options = WalkOptions::new(CallDirection::Callers, 1);
     let graph = CallGraph::walk(session, &resolver, &roots, &options);
     let mut grouped = Grouped::default();
@@ -83,7 +83,7 @@ pub fn callers(session: &Session, overloads: &[SymbolId]) -> Usages {
             edge.outcome == Outcome::Dispatch,
         );
     }
-    let found = References::of(&resolver, overloads);
+    let found = References::of(session, &resolver, overloads);
     let mut uncertain = Grouped::default();
     let is_call = |site: &&ReferenceSite| {
         matches!(
@@ -101,10 +101,16 @@ pub fn callers(session: &Session, overloads: &[SymbolId]) -> Usages {
     }
 }
 
+/// What runs when one of some overloads is called.
+fn roots_of(resolver: &Resolver<'_>, overloads: &[SymbolId]) -> Vec<CallNode> {
+    let anchors: Vec<Anchor> = overloads.iter().copied().map(Anchor::from).collect();
+    call_graph::roots_of(resolver, &anchors)
+}
+
 /// Every place that refers to one of some overloads.
 pub fn references(session: &Session, overloads: &[SymbolId]) -> Usages {
     let resolver = session.resolver();
-    let found = References::of(&resolver, overloads);
+    let found = References::of(session, &resolver, overloads);
     let group = |sites: &[ReferenceSite]| {
         let mut grouped = Grouped::default();
         for site in sites {
@@ -203,7 +209,7 @@ pub struct CalledSymbol {
 
 pub fn callees(session: &Session, overloads: &[SymbolId]) -> CalledSymbols {
     let resolver = session.resolver();
-    let roots = call_graph::roots_of(&resolver, overloads);
+    let roots = roots_of(&resolver, overloads);
     let options = WalkOptions::new(CallDirection::Callees, 1);
     let graph = CallGraph::walk(session, &resolver, &roots, &options);
     let mut called: Vec<CalledSymbol> = Vec::new();
@@ -379,7 +385,7 @@ pub fn tests(session: &Session, overloads: &[SymbolId]) -> (Vec<ReachingTest>, b
     const DEPTH: usize = 4;
     const MAX_SYMBOLS: usize = 300;
     let resolver = session.resolver();
-    let roots = call_graph::roots_of(&resolver, overloads);
+    let roots = roots_of(&resolver, overloads);
     // The callers of a test are no further tests.
     let select = |_: usize, nodes: Vec<CallNode>| {
         let is_code = |node: &CallNode| match node {

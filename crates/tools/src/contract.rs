@@ -1,9 +1,9 @@
 //! What a contract is: its tools, what a call may cost, and how success and failure look on the wire.
 //!
-//! | | CodeCompass | CodeMap | LSP gateway |
-//! |---|---|---|---|
-//! | success | structured content, the same JSON as text | likewise | structured content, compact text; no text when strict |
-//! | failure | `{error, metadata}` | `{code, message, details, retryable}` | `CODE: message`; a JSON-RPC error when strict |
+//! | | CodeCompass | CodeMap | LSP gateway | agent |
+//! |---|---|---|---|---|
+//! | success | structured content, the same JSON as text | likewise | structured content, compact text; no text when strict | text |
+//! | failure | `{error, metadata}` | `{code, message, details, retryable}` | `CODE: message`; a JSON-RPC error when strict | one line |
 //!
 //! A failure never has structured content: clients would hold it against the output schema and hide
 //! it.
@@ -28,6 +28,12 @@ pub trait Contract: Send + Sync {
         Limits::DEFAULT
     }
 
+    /// Fields of answers, at any depth, that the contract's document does not have: absent under
+    /// `--strict-contract`.
+    fn own_fields(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The input schema as clients see it.
     fn listed_input(&self, schema: &Map<String, Value>) -> Map<String, Value> {
         schema::without_nulls(schema)
@@ -38,9 +44,11 @@ pub trait Contract: Send + Sync {
         schema::tidied(schema, arguments)
     }
 
-    /// The text that goes out beside an answer's structured content: the same JSON.
+    /// The text that goes out beside an answer's structured content: the same JSON. An answer that
+    /// is text alone is that text.
     fn text<'a>(&self, answer: &'a Answer, _strict: bool) -> Option<&'a str> {
-        Some(answer.json.get())
+        let json = answer.json.as_ref().map(|json| json.get());
+        json.or(answer.text.as_deref())
     }
 
     /// An error on the wire, without what is the same in every contract.
@@ -146,12 +154,12 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::{CODECOMPASS, CODEMAP, LSP};
+    use crate::{AGENT, CODECOMPASS, CODEMAP, LSP};
 
     #[test]
     fn success_carries_the_same_facts_twice_except_for_the_strict_gateway() {
         let answer = Answer {
-            json: serde_json::value::to_raw_value(&json!({ "n": 1 })).unwrap(),
+            json: serde_json::value::to_raw_value(&json!({ "n": 1 })).ok(),
             text: Some("one".to_owned()),
             is_empty: false,
         };
@@ -161,6 +169,16 @@ mod tests {
         assert_eq!(text(CODEMAP, false), Some(r#"{"n":1}"#));
         assert_eq!(text(LSP, false), Some("one"));
         assert_eq!(text(LSP, true), None);
+    }
+
+    #[test]
+    fn plain_text_is_the_whole_answer() {
+        let answer = Answer {
+            json: None,
+            text: Some("one\n".to_owned()),
+            is_empty: false,
+        };
+        assert_eq!(AGENT.text(&answer, false), Some("one\n"));
     }
 
     #[test]

@@ -48,6 +48,8 @@ pub struct Issue {
     /// A JSON pointer into the arguments; empty for the arguments as a whole.
     pub path: String,
     pub keyword: String,
+    /// Stands in the error's own message, and there alone.
+    #[serde(skip_serializing)]
     pub message: String,
     pub schema_path: String,
 }

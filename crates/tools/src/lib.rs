@@ -6,6 +6,7 @@
 //! way in: it checks the arguments, runs the tool, and keeps a panic from costing more than its
 //! request. What a failure looks like on the wire is the contract's affair: [`contract`].
 
+pub mod agent;
 pub mod codecompass;
 pub mod codemap;
 pub mod lsp;
@@ -30,9 +31,10 @@ pub use contract::{Contract, ContractRef, Limits};
 pub use error::{Code, Issue, ToolError};
 pub use registry::{Entry, Registry, invoke};
 pub use roots::{Denied, Roots, file_uri, path_of_uri};
-pub use tool::{Annotations, Answer, ErasedTool, Tool};
+pub use tool::{Annotations, Answer, ErasedTool, PlainText, Reply, Tool};
 
 pub const CODECOMPASS: ContractRef = &codecompass::CodeCompass;
 pub const CODEMAP: ContractRef = &codemap::CodeMap;
 pub const LSP: ContractRef = &lsp::LspGateway;
-pub const CONTRACTS: [ContractRef; 3] = [CODECOMPASS, CODEMAP, LSP];
+pub const AGENT: ContractRef = &agent::Agent;
+pub const CONTRACTS: [ContractRef; 4] = [CODECOMPASS, CODEMAP, LSP, AGENT];

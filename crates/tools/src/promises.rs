@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use crate::{CODECOMPASS, CODEMAP, LSP, Registry};
+use crate::{CONTRACTS, Registry};
 
 /// What is there to be named.
 #[derive(Default)]
@@ -18,7 +18,7 @@ fn what_the_pages_of_the_contracts_name_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut sources = Sources::default();
     collect(&root, "crates", &mut sources);
-    let tools = Registry::of(&[CODECOMPASS, CODEMAP, LSP]);
+    let tools = Registry::of(&CONTRACTS);
     let tools: BTreeSet<&str> = tools
         .entries()
         .iter()
@@ -26,6 +26,7 @@ fn what_the_pages_of_the_contracts_name_exists() {
         .collect();
     let mut n_tests = 0;
     for (page, states_promises) in [
+        ("agent.md", true),
         ("codecompass.md", true),
         ("codemap.md", false),
         ("lsp.md", true),

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::to_raw_value};
 
 use crate::{
     Answer, Context, ContractRef, ErasedTool, ToolError,
@@ -23,10 +23,11 @@ pub struct Entry {
     pub portable_name: String,
     pub description: String,
     pub input_schema: Map<String, Value>,
-    pub output_schema: Map<String, Value>,
+    /// None for a tool that answers in plain text.
+    pub output_schema: Option<Map<String, Value>>,
     arguments: SchemaCheck,
     strict_arguments: SchemaCheck,
-    answers: SchemaCheck,
+    answers: Option<SchemaCheck>,
 }
 
 impl Registry {
@@ -85,8 +86,11 @@ impl Entry {
             _ => String::new(),
         };
         let input_schema = contract.listed_input(&checked);
-        let mut output_schema = tool.output_schema();
-        output_schema.remove("description");
+        let answers = tool.output_schema();
+        let mut output_schema = answers.clone();
+        if let Some(schema) = &mut output_schema {
+            schema.remove("description");
+        }
         Entry {
             contract,
             tool,
@@ -96,7 +100,7 @@ impl Entry {
             output_schema,
             strict_arguments: SchemaCheck::new(without_fields(&checked, tool.own_fields())),
             arguments: SchemaCheck::new(checked),
-            answers: SchemaCheck::new(tool.output_schema()),
+            answers: answers.map(SchemaCheck::new),
         }
     }
 
@@ -115,11 +119,17 @@ impl Entry {
         )
     }
 
-    pub fn listed_output_schema(&self, strict: bool) -> Map<String, Value> {
-        without_fields(
-            &self.output_schema,
-            if strict { self.tool.own_fields() } else { &[] },
-        )
+    pub fn listed_output_schema(&self, strict: bool) -> Option<Map<String, Value>> {
+        let schema = self.output_schema.as_ref()?;
+        if !strict {
+            return Some(schema.clone());
+        }
+        let mut schema = Value::Object(without_fields(schema, self.tool.own_fields()));
+        strip(&mut schema, self.contract.own_fields());
+        match schema {
+            Value::Object(schema) => Some(schema),
+            _ => None,
+        }
     }
 }
 
@@ -131,6 +141,21 @@ fn without_fields(schema: &Map<String, Value>, fields: &[&str]) -> Map<String, V
             .for_each(|field| _ = properties.shift_remove(*field));
     }
     schema
+}
+
+/// Takes fields out of objects at any depth, in data and in schemas of data alike.
+fn strip(value: &mut Value, fields: &[&str]) {
+    match value {
+        Value::Object(map) if !fields.is_empty() => {
+            map.retain(|name, _| !fields.contains(&name.as_str()));
+            if let Some(Value::Array(required)) = map.get_mut("required") {
+                required.retain(|name| !fields.iter().any(|field| name == field));
+            }
+            map.values_mut().for_each(|value| strip(value, fields));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|value| strip(value, fields)),
+        _ => {}
+    }
 }
 
 /// Runs one call to its end on this thread: completes and checks the arguments, runs the tool, and
@@ -158,7 +183,7 @@ fn answer(entry: &Entry, context: &Context, arguments: &Value) -> Result<Answer,
     context.check()?;
     // The tool gets shared, immutable things and owns the rest, so nothing half-done survives a
     // panic; what it locks is `parking_lot`'s, which does not poison.
-    let answer = catch_unwind(AssertUnwindSafe(|| entry.tool.run(context, arguments)))
+    let mut answer = catch_unwind(AssertUnwindSafe(|| entry.tool.run(context, arguments)))
         .unwrap_or_else(|_| {
             Err(ToolError::internal(format!(
                 "{} panicked",
@@ -166,14 +191,22 @@ fn answer(entry: &Entry, context: &Context, arguments: &Value) -> Result<Answer,
             )))
         })?;
     // So every answer of every test is held against the schema that clients will hold it against.
-    if cfg!(debug_assertions) {
-        let issues = entry.answers.issues(&answer.value());
+    if cfg!(debug_assertions)
+        && let Some(schema) = &entry.answers
+    {
+        let issues = schema.issues(&answer.value());
         if let Some(issue) = issues.first() {
             let (name, path, message) = (entry.tool.name(), &issue.path, &issue.message);
             return Err(ToolError::internal(format!(
                 "{name} breaks its output schema at {path:?}: {message}"
             )));
         }
+    }
+    let own = entry.contract.own_fields();
+    if context.strict && !own.is_empty() && answer.json.is_some() {
+        let mut value = answer.value();
+        strip(&mut value, own);
+        answer.json = to_raw_value(&value).ok();
     }
     Ok(answer)
 }
@@ -210,7 +243,7 @@ mod tests {
                 !entry.description.is_empty(),
                 "{name} has no description: write a doc comment on its Input"
             );
-            for schema in [&entry.input_schema, &entry.output_schema] {
+            for schema in entry.output_schema.iter().chain([&entry.input_schema]) {
                 assert_eq!(
                     schema.get("type"),
                     Some(&json!("object")),
@@ -304,7 +337,7 @@ mod tests {
         assert_eq!(error.code, Code::InvalidInput);
         assert_eq!(
             error.message,
-            "unknown field `txet` (did you mean `text`?); missing field `text`"
+            "unknown field `txet` (did you mean `text`?); known fields: text; missing field `text`"
         );
         assert_eq!(error.data.unwrap()["tool"], "test_echo");
     }

@@ -59,8 +59,8 @@ pub fn without_nulls(schema: &Map<String, Value>) -> Map<String, Value> {
 }
 
 /// The arguments without what clients write and do not mean: `null` for a field that need not be
-/// there, and whole numbers as `3.0`, or beyond what can be counted, which means as many as there
-/// may be.
+/// there, whole numbers as `3.0`, or beyond what can be counted, which means as many as there may
+/// be, and words of a list in the singular or in capitals.
 pub fn tidied(schema: &Map<String, Value>, arguments: Value) -> Value {
     let mut arguments = match with_whole_numbers(schema, arguments) {
         Value::Object(arguments) => arguments,
@@ -69,6 +69,14 @@ pub fn tidied(schema: &Map<String, Value>, arguments: Value) -> Value {
     let Some(Value::Object(properties)) = schema.get("properties") else {
         return Value::Object(arguments);
     };
+    for (name, value) in &mut arguments {
+        if let Some(word) = properties
+            .get(name)
+            .and_then(|field| option_meant(field, value))
+        {
+            *value = json!(word);
+        }
+    }
     let required = schema.get("required").and_then(Value::as_array);
     let may_be_absent =
         |name: &str| required.is_none_or(|required| !required.iter().any(|field| field == name));
@@ -76,6 +84,26 @@ pub fn tidied(schema: &Map<String, Value>, arguments: Value) -> Value {
         !(value.is_null() && properties.contains_key(name) && may_be_absent(name))
     });
     Value::Object(arguments)
+}
+
+/// The option of a field that a text means without being it: `call` for `calls`, `Callers`.
+fn option_meant(field: &Value, value: &Value) -> Option<String> {
+    let plain = |text: &str| {
+        let text = text.trim().to_lowercase().replace(['-', ' '], "_");
+        text.trim_end_matches('s').to_owned()
+    };
+    let options = field
+        .get("enum")?
+        .as_array()?
+        .iter()
+        .filter_map(Value::as_str);
+    let options: Vec<&str> = options.collect();
+    let written = value.as_str().filter(|text| !options.contains(text))?;
+    let mut meant = options
+        .into_iter()
+        .filter(|option| plain(option) == plain(written));
+    let only = meant.next()?;
+    meant.next().is_none().then(|| only.to_owned())
 }
 
 /// The arguments with whole numbers as such, where an integer is wanted: `3.0` is one in JSON.
@@ -376,14 +404,14 @@ impl SchemaCheck {
 
 fn unknown_field(name: &str, known: &[&str]) -> String {
     let shown: String = name.chars().take(80).collect();
-    match nearest(name, known.iter().copied()) {
-        Some(nearest) => format!("unknown field `{shown}` (did you mean `{nearest}`?)"),
-        None if known.is_empty() => format!("unknown field `{shown}`; there are no fields"),
-        None => format!(
-            "unknown field `{shown}`; known fields: {}",
-            known.join(", ")
-        ),
+    if known.is_empty() {
+        return format!("unknown field `{shown}`; there are no fields");
     }
+    let hint = nearest(name, known.iter().copied()).map_or(String::new(), |nearest| {
+        format!(" (did you mean `{nearest}`?)")
+    });
+    let known = known.join(", ");
+    format!("unknown field `{shown}`{hint}; known fields: {known}")
 }
 
 /// The candidate that a person most likely meant, if any is near enough.
@@ -520,11 +548,15 @@ mod tests {
     fn an_unknown_field_is_named_with_the_nearest_known_one() {
         check(
             json!({ "query": "a", "limits": 3 }),
-            expect!["unknown field `limits` (did you mean `limit`?)"],
+            expect![
+                "unknown field `limits` (did you mean `limit`?); known fields: query, limit, detail, place, ref"
+            ],
         );
         check(
             json!({ "query": "a", "detail_level": 3 }),
-            expect!["unknown field `detail_level` (did you mean `detail`?)"],
+            expect![
+                "unknown field `detail_level` (did you mean `detail`?); known fields: query, limit, detail, place, ref"
+            ],
         );
         check(
             json!({ "query": "a", "zzz": 3 }),
@@ -532,7 +564,7 @@ mod tests {
         );
         check(
             json!({ "query": "a", "place": { "path": "x", "line": 1, "lines": 2 } }),
-            expect!["unknown field `lines` (did you mean `line`?)"],
+            expect!["unknown field `lines` (did you mean `line`?); known fields: path, line"],
         );
     }
 

@@ -26,8 +26,8 @@ pub trait Tool: Send + Sync + 'static {
     const OWN_FIELDS: &'static [&'static str] = &[];
 
     type Input: DeserializeOwned + JsonSchema;
-    /// The final JSON, with the contract's envelope around it.
-    type Output: Serialize + JsonSchema;
+    /// The final JSON, with the contract's envelope around it; or [`PlainText`].
+    type Output: Reply;
 
     /// Blocks. Long work asks [`Context::check`] now and then, or hands its deadline and cancel
     /// flag on.
@@ -76,19 +76,64 @@ impl Annotations {
     };
 }
 
+/// What a tool gives back: data of a schema, which every serialisable type is, or [`PlainText`].
+pub trait Reply {
+    /// The schema that answers keep; none for text.
+    fn schema() -> Option<Map<String, Value>>;
+
+    /// The data; none for text.
+    fn json(&self) -> serde_json::Result<Option<Box<RawValue>>>;
+
+    /// The text, of an answer that is nothing else.
+    fn plain_text(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// An answer for a model to read: no structure, no schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainText(pub String);
+
+impl<T: Serialize + JsonSchema> Reply for T {
+    fn schema() -> Option<Map<String, Value>> {
+        Some(schema::of_output::<T>())
+    }
+
+    fn json(&self) -> serde_json::Result<Option<Box<RawValue>>> {
+        to_raw_value(self).map(Some)
+    }
+}
+
+impl Reply for PlainText {
+    fn schema() -> Option<Map<String, Value>> {
+        None
+    }
+
+    fn json(&self) -> serde_json::Result<Option<Box<RawValue>>> {
+        Ok(None)
+    }
+
+    fn plain_text(&self) -> Option<&str> {
+        Some(&self.0)
+    }
+}
+
 /// A tool's answer, before its contract has wrapped it.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Written once: every transport sends these bytes.
-    pub json: Box<RawValue>,
+    /// Written once: every transport sends these bytes. None for an answer that is text alone.
+    pub json: Option<Box<RawValue>>,
     pub text: Option<String>,
     pub is_empty: bool,
 }
 
 impl Answer {
-    /// Reads the answer back, for tests and people.
+    /// Reads the answer back, for tests and people. A text is a string.
     pub fn value(&self) -> Value {
-        serde_json::from_str(self.json.get()).unwrap_or_default()
+        match &self.json {
+            Some(json) => serde_json::from_str(json.get()).unwrap_or_default(),
+            None => Value::String(self.text.clone().unwrap_or_default()),
+        }
     }
 }
 
@@ -100,7 +145,8 @@ pub trait ErasedTool: Send + Sync {
     fn deadline(&self) -> Option<Duration>;
     fn own_fields(&self) -> &'static [&'static str];
     fn input_schema(&self) -> Map<String, Value>;
-    fn output_schema(&self) -> Map<String, Value>;
+    /// None for a tool that answers in plain text.
+    fn output_schema(&self) -> Option<Map<String, Value>>;
     /// `arguments` have passed the input schema.
     fn run(&self, context: &Context, arguments: &Value) -> Result<Answer, ToolError>;
 }
@@ -126,8 +172,8 @@ impl<T: Tool> ErasedTool for T {
         schema::of_input::<T::Input>()
     }
 
-    fn output_schema(&self) -> Map<String, Value> {
-        schema::of_output::<T::Output>()
+    fn output_schema(&self) -> Option<Map<String, Value>> {
+        T::Output::schema()
     }
 
     fn run(&self, context: &Context, arguments: &Value) -> Result<Answer, ToolError> {
@@ -136,12 +182,12 @@ impl<T: Tool> ErasedTool for T {
         let input = T::Input::deserialize(arguments)
             .map_err(|error| ToolError::invalid_input(error.to_string()))?;
         let output = T::run(context, input)?;
-        let json = to_raw_value(&output).map_err(|error| {
+        let json = output.json().map_err(|error| {
             ToolError::internal(format!("{} cannot be written: {error}", T::NAME))
         })?;
         Ok(Answer {
             json,
-            text: T::text(&output),
+            text: T::text(&output).or_else(|| output.plain_text().map(str::to_owned)),
             is_empty: T::is_empty(&output),
         })
     }

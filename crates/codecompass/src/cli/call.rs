@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::{Value, json};
-use tools::{CONTRACTS, Context, Progress, Registry, ServerFacts, contract::Wire};
+use tools::{CONTRACTS, Context, Entry, Progress, Registry, ServerFacts, contract::Wire};
 
 use super::{ERROR, Settings, serve_mcp::WorkspaceOptions, session};
 
@@ -18,14 +18,17 @@ use super::{ERROR, Settings, serve_mcp::WorkspaceOptions, session};
 #[derive(Args)]
 pub struct Arguments {
     /// As the server lists it, or as its contract spells it
-    #[arg(required_unless_present = "list")]
+    #[arg(required_unless_present_any = ["list", "help"])]
     tool: Option<String>,
     /// The arguments as JSON; `-` reads them from stdin
     #[arg(long, value_name = "ARGS", default_value = "{}")]
     json: String,
-    /// Show the tools instead
+    /// Show the tools instead, one line each; the arguments of one that is named
     #[arg(long)]
     list: bool,
+    /// Show the arguments of the tool, or this text
+    #[arg(short, long)]
+    help: bool,
     #[arg(long)]
     strict_contract: bool,
     #[command(flatten)]
@@ -34,17 +37,27 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let registry = Registry::of(&CONTRACTS);
-    if arguments.list {
-        let mut output = std::io::stdout().lock();
-        for entry in registry.entries() {
-            let first = entry.description.lines().next().unwrap_or_default();
-            writeln!(
-                output,
-                "{}\t{first}",
-                entry.listed_name(arguments.strict_contract)
-            )?;
+    let strict = arguments.strict_contract;
+    match &arguments.tool {
+        None if arguments.list => {
+            let mut output = std::io::stdout().lock();
+            for entry in registry.entries() {
+                let first = entry.description.lines().next().unwrap_or_default();
+                let sentence = first
+                    .split_once(". ")
+                    .map_or(first, |(sentence, _)| sentence);
+                writeln!(output, "{}\t{sentence}", entry.listed_name(strict))?;
+            }
+            return Ok(ExitCode::SUCCESS);
         }
-        return Ok(ExitCode::SUCCESS);
+        None if arguments.help => {
+            let mut command = super::command();
+            if let Some(call) = command.find_subcommand_mut("call") {
+                call.print_long_help()?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
     }
     let name = arguments.tool.unwrap_or_default();
     let Some(entry) = registry.find(&name) else {
@@ -53,6 +66,11 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             None => bail!("no tool `{name}`; `codecompass call --list` shows all"),
         }
     };
+    if arguments.help || arguments.list {
+        let text = described(entry, strict);
+        std::io::stdout().lock().write_all(text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let call: Value = match arguments.json.as_str() {
         "-" => {
             let mut text = String::new();
@@ -70,7 +88,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         transport: "cli",
     };
     let mut context = Context::quiet(host, Arc::new(server));
-    context.strict = arguments.strict_contract;
+    context.strict = strict;
     if std::io::stderr().is_terminal() {
         context.progress =
             Progress::to(|update| eprintln!("{}", update.message.unwrap_or_default()));
@@ -83,7 +101,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Err(error) => error,
     };
     match entry.contract.fail(&error, context.strict) {
-        Wire::Failure { text } => eprintln!("{text}"),
+        Wire::Failure { text } => eprintln!("{}", text.trim_end()),
         Wire::ProtocolError {
             code,
             message,
@@ -94,4 +112,44 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         }
     }
     Ok(ExitCode::from(ERROR))
+}
+
+/// A tool with its arguments, one line each.
+fn described(entry: &Entry, strict: bool) -> String {
+    let mut text = format!("{}: {}\n", entry.listed_name(strict), entry.description);
+    let schema = entry.listed_input_schema(strict);
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let fields = schema.get("properties").and_then(Value::as_object);
+    for (name, field) in fields.into_iter().flatten() {
+        let must = if required.contains(&name.as_str()) {
+            ", required"
+        } else {
+            ""
+        };
+        let note = field["description"].as_str().map_or(String::new(), |note| {
+            format!("  {}", note.replace('\n', " "))
+        });
+        text += &format!("  {name} ({}{must}){note}\n", type_words(field));
+    }
+    text
+}
+
+/// `string`, `list of string`, `one of a, b`.
+fn type_words(field: &Value) -> String {
+    let options = field["enum"].as_array();
+    if let Some(options) = options {
+        let options = options.iter().filter_map(Value::as_str);
+        return format!("one of {}", options.collect::<Vec<_>>().join(", "));
+    }
+    match field["type"].as_str() {
+        Some("array") => format!("list of {}", type_words(&field["items"])),
+        Some(word) => word.to_owned(),
+        None => "any".to_owned(),
+    }
 }

@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 
-use crate::client::{Client, ConfigChange, ConfigScope, Launch, agent_instructions};
+use crate::client::{AGENT_INSTRUCTIONS, Client, ConfigChange, ConfigScope, Launch, SURFACE};
 
 /// Add this server to an MCP client's configuration, or take it out
 #[derive(Args)]
@@ -54,7 +54,7 @@ struct ServerOptions {
     /// Serve this directory; where the client works if none is named
     #[arg(long, value_name = "DIR")]
     workspace: Vec<PathBuf>,
-    /// Which tools to list
+    /// Which tools to list; `agent` unless named
     #[arg(long, value_name = "SURFACE")]
     surface: Option<String>,
 }
@@ -94,18 +94,17 @@ impl ServerOptions {
         {
             arguments.extend(["--workspace".to_owned(), variable.to_owned()]);
         }
-        if let Some(surface) = &self.surface {
-            let known = tools::CONTRACTS
-                .iter()
-                .map(|surface| surface.name())
-                .chain(["all"]);
-            anyhow::ensure!(
-                known.clone().any(|known| known == surface),
-                "surfaces are {}",
-                known.collect::<Vec<_>>().join(", ")
-            );
-            arguments.extend(["--surface".to_owned(), surface.clone()]);
-        }
+        let surface = self.surface.as_deref().unwrap_or(SURFACE);
+        let known = tools::CONTRACTS
+            .iter()
+            .map(|surface| surface.name())
+            .chain(["all"]);
+        anyhow::ensure!(
+            known.clone().any(|known| known == surface),
+            "surfaces are {}",
+            known.collect::<Vec<_>>().join(", ")
+        );
+        arguments.extend(["--surface".to_owned(), surface.to_owned()]);
         Ok(Launch {
             command: command()?,
             arguments,
@@ -153,7 +152,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 client.configuration(&server.launch(client, ConfigScope::Project)?)
             );
         }
-        ClientAction::Instructions => print!("{}", agent_instructions()),
+        ClientAction::Instructions => print!("{AGENT_INSTRUCTIONS}"),
     }
     Ok(ExitCode::SUCCESS)
 }

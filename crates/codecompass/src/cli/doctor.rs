@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::ExitCode};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use language_servers::Detected;
 use serde::Serialize;
 use workspace::{Origin, Workspace};
@@ -14,6 +14,7 @@ use super::{
     status,
 };
 use crate::{
+    client::{Client, ConfigScope},
     config::{Config, SettingOrigin},
     host,
     language_server_control::{self, ControlRequest, ServerAction},
@@ -128,6 +129,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         Ok(workspace) => examine(&mut report, &workspace, &config)?,
         Err(error) => report.bad("repository", format!("{error:#}")),
     }
+    clients(&mut report);
     if !arguments.quick {
         language_servers(&mut report);
     }
@@ -151,6 +153,29 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Entries in clients' files that start other tools than `client add` would today.
+fn clients(report: &mut Report) {
+    let Ok(project) = std::env::current_dir() else {
+        return;
+    };
+    for client in Client::value_variants() {
+        for (scope, flag) in [(ConfigScope::Project, ""), (ConfigScope::User, " --user")] {
+            let Ok(file) = client.file(scope, &project) else {
+                continue;
+            };
+            if client.has_old_entry(&file) {
+                let name = client.to_possible_value();
+                let name = name.as_ref().map_or("", |name| name.get_name());
+                let text = format!(
+                    "{} has an entry of an earlier version; `codecompass client add {name}{flag}` moves it to the tools for agents",
+                    file.display()
+                );
+                report.note("client", text);
+            }
+        }
+    }
 }
 
 fn grammars(report: &mut Report) {

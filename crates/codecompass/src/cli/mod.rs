@@ -12,7 +12,9 @@ mod coverage;
 mod definition;
 mod doctor;
 mod graph;
+mod grep;
 mod hierarchy;
+mod hook;
 mod index;
 mod init;
 mod lsp;
@@ -106,6 +108,8 @@ enum Command {
     Related(related::Arguments),
     Context(context::Arguments),
     Compare(compare::Arguments),
+    #[command(disable_help_flag = true)]
+    Grep(grep::Arguments),
     Init(init::Arguments),
     Index(index::Arguments),
     #[command(about = "Take in what changed since the last index")]
@@ -117,8 +121,11 @@ enum Command {
     Coverage(coverage::Arguments),
     Savings(savings::Arguments),
     ServeMcp(serve_mcp::Arguments),
+    // `--help` after a tool tells about the tool.
+    #[command(disable_help_flag = true)]
     Call(call::Arguments),
     Client(client::Arguments),
+    Hook(hook::Arguments),
     Lsp(lsp::Arguments),
     Trust(trust::Arguments),
     Completions(completions::Arguments),
@@ -126,7 +133,10 @@ enum Command {
 }
 
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match greps() {
+        Some(command) => command,
+        None => Cli::parse(),
+    };
     let thread = std::thread::Builder::new()
         .name("main".to_owned())
         .stack_size(engine::STACK_SIZE)
@@ -140,6 +150,22 @@ pub fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Behind `grep` every flag is ripgrep's: `-v` inverts, and does not log more.
+fn greps() -> Option<Cli> {
+    let mut given = std::env::args_os().skip(1);
+    let is_grep = given.next().is_some_and(|first| first == "grep");
+    is_grep.then(|| Cli {
+        verbose: 0,
+        settings: Settings {
+            config: None,
+            set: Vec::new(),
+        },
+        command: Some(Command::Grep(grep::Arguments {
+            arguments: given.collect(),
+        })),
+    })
 }
 
 fn run(cli: Cli) -> ExitCode {
@@ -160,6 +186,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Related(arguments) => related::run(arguments, settings),
         Command::Context(arguments) => context::run(arguments, settings),
         Command::Compare(arguments) => compare::run(arguments, settings),
+        Command::Grep(arguments) => grep::run(arguments, settings),
         Command::Init(arguments) => init::run(arguments, settings),
         Command::Index(arguments) | Command::Sync(arguments) => index::run(arguments, settings),
         Command::Status(arguments) => status::run(arguments, settings),
@@ -171,6 +198,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::ServeMcp(arguments) => serve_mcp::run(arguments, settings),
         Command::Call(arguments) => call::run(arguments, settings),
         Command::Client(arguments) => client::run(arguments),
+        Command::Hook(arguments) => hook::run(arguments, settings),
         Command::Lsp(arguments) => lsp::run(arguments),
         Command::Trust(arguments) => trust::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),

@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use tools::{CODECOMPASS, CODEMAP, CONTRACTS, ContractRef, LSP};
+use tools::{AGENT, CODECOMPASS, CODEMAP, CONTRACTS, ContractRef, LSP};
 
 use super::Settings;
 use crate::{
@@ -121,6 +121,8 @@ enum SurfaceChoice {
     Codecompass,
     Codemap,
     Lsp,
+    /// Few tools that answer in plain text
+    Agent,
     All,
 }
 
@@ -130,6 +132,7 @@ impl SurfaceChoice {
             SurfaceChoice::Codecompass => &[CODECOMPASS],
             SurfaceChoice::Codemap => &[CODEMAP],
             SurfaceChoice::Lsp => &[LSP],
+            SurfaceChoice::Agent => &[AGENT],
             SurfaceChoice::All => &CONTRACTS,
         }
     }

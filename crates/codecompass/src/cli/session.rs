@@ -469,10 +469,10 @@ pub fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {
 
 /// What a tool answered, as it wrote it.
 pub fn print_answer(answer: &Answer) -> anyhow::Result<()> {
-    if std::io::stdout().is_terminal() {
-        print_json(&answer.value())
-    } else {
-        print_json(&answer.json)
+    match (&answer.json, &answer.text) {
+        (Some(json), _) if !std::io::stdout().is_terminal() => print_json(json),
+        (None, Some(text)) => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
+        _ => print_json(&answer.value()),
     }
 }
 

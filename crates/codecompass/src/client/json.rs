@@ -70,7 +70,7 @@ pub fn with_entry(
         new = with_setting(&new, [section_name, name], setting, value)?;
     }
     // Whoever had it elsewhere before has it as a process of its own now.
-    if member(existing, "type").is_some() {
+    if member(existing, "type").is_some() && !settings.contains_key("type") {
         new = with_setting(&new, [section_name, name], "type", &json!("stdio"))?;
     }
     Ok(new)

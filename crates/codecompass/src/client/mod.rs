@@ -17,26 +17,17 @@ use std::{
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use tools::{CODECOMPASS, Registry};
 
 use crate::{paths, platform};
 
 /// The name of our entry.
 pub const ENTRY: &str = "codecompass";
 
-/// Which tool answers which question, for an agent's own instructions file.
-const AGENT_INSTRUCTIONS: &str = include_str!("agent-instructions.md");
+/// The tools that an entry starts unless the user chooses others.
+pub const SURFACE: &str = "agent";
 
-/// A block for an agent's instructions: which tool for which question, as the tools describe
-/// themselves.
-pub fn agent_instructions() -> String {
-    let registry = Registry::of(&[CODECOMPASS]);
-    let tools = registry.entries().iter().map(|entry| {
-        let about = entry.description.lines().next().unwrap_or_default();
-        format!("- `{}`: {about}\n", entry.portable_name)
-    });
-    AGENT_INSTRUCTIONS.replace("{tools}\n", &tools.collect::<String>())
-}
+/// Which tool answers which question, for an agent's own instructions file.
+pub const AGENT_INSTRUCTIONS: &str = include_str!("agent-instructions.md");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Client {
@@ -45,6 +36,14 @@ pub enum Client {
     Vscode,
     Codex,
     Zed,
+    #[value(alias = "gemini-cli")]
+    Gemini,
+    Opencode,
+    /// GitHub Copilot CLI
+    #[value(alias = "copilot-cli")]
+    Copilot,
+    Windsurf,
+    Kiro,
     /// The form that most others read
     Generic,
 }
@@ -75,7 +74,14 @@ impl Client {
     /// The key in the file below which servers are listed.
     fn section(self) -> &'static str {
         match self {
-            Client::ClaudeCode | Client::Cursor | Client::Generic => "mcpServers",
+            Client::ClaudeCode
+            | Client::Cursor
+            | Client::Gemini
+            | Client::Copilot
+            | Client::Windsurf
+            | Client::Kiro
+            | Client::Generic => "mcpServers",
+            Client::Opencode => "mcp",
             Client::Vscode => "servers",
             Client::Codex => "mcp_servers",
             Client::Zed => "context_servers",
@@ -104,6 +110,23 @@ impl Client {
                 home()?.join(".config/zed/settings.json")
             }
             (Client::Zed, ConfigScope::User) => user_settings()?.join("zed/settings.json"),
+            (Client::Gemini, ConfigScope::Project) => project.join(".gemini/settings.json"),
+            (Client::Gemini, ConfigScope::User) => home()?.join(".gemini/settings.json"),
+            (Client::Opencode, ConfigScope::Project) => project.join("opencode.json"),
+            (Client::Opencode, ConfigScope::User) => match paths::stated("XDG_CONFIG_HOME") {
+                Some(settings) => settings.join("opencode/opencode.json"),
+                None => home()?.join(".config/opencode/opencode.json"),
+            },
+            (Client::Copilot, ConfigScope::Project) => project.join(".github/mcp.json"),
+            (Client::Copilot, ConfigScope::User) => home()?.join(".copilot/mcp-config.json"),
+            (Client::Windsurf, ConfigScope::Project) => {
+                bail!("Windsurf has no file for one project; add --user")
+            }
+            (Client::Windsurf, ConfigScope::User) => {
+                home()?.join(".codeium/windsurf/mcp_config.json")
+            }
+            (Client::Kiro, ConfigScope::Project) => project.join(".kiro/settings/mcp.json"),
+            (Client::Kiro, ConfigScope::User) => home()?.join(".kiro/settings/mcp.json"),
             (Client::Generic, _) => bail!("name the file of a generic client with --file"),
         })
     }
@@ -120,6 +143,13 @@ impl Client {
             Client::Vscode => json!({ "type": "stdio", "command": command, "args": arguments }),
             Client::Zed => {
                 json!({ "source": "custom", "command": command, "args": arguments, "env": {} })
+            }
+            Client::Opencode => {
+                let whole: Vec<&String> = std::iter::once(command).chain(arguments).collect();
+                json!({ "type": "local", "command": whole, "enabled": true })
+            }
+            Client::Copilot => {
+                json!({ "type": "local", "command": command, "args": arguments, "tools": ["*"] })
             }
             _ => json!({ "command": command, "args": arguments }),
         }
@@ -156,6 +186,21 @@ impl Client {
             _ => json::without_entry(body, self.section(), ENTRY)?,
         };
         Ok(rest.map(|rest| format!("{mark}{rest}")))
+    }
+
+    /// Whether a file has an entry that starts other tools than [`SURFACE`]'s: one of an earlier
+    /// version, or one that the user chose.
+    pub fn has_old_entry(self, file: &Path) -> bool {
+        let Ok(Some(text)) = read(file) else {
+            return false;
+        };
+        let has_entry = self
+            .without_entry(&text)
+            .is_ok_and(|rest| rest.as_deref() != Some(text.as_str()));
+        // What is written elsewhere in the file changes nothing about that.
+        let own = text.split_once(ENTRY).map_or("", |(_, after)| after);
+        let own: String = own.chars().take(1_000).collect();
+        has_entry && !own.contains("--surface")
     }
 
     pub fn add(self, file: &Path, launch: &Launch) -> anyhow::Result<ConfigChange> {
@@ -293,6 +338,35 @@ mod tests {
         "#]],
         );
         check_configuration(
+            Client::Opencode,
+            expect![[r#"
+            {
+              "mcp": {
+                "codecompass": {
+                  "type": "local",
+                  "command": ["codecompass", "serve-mcp"],
+                  "enabled": true
+                }
+              }
+            }
+        "#]],
+        );
+        check_configuration(
+            Client::Copilot,
+            expect![[r#"
+            {
+              "mcpServers": {
+                "codecompass": {
+                  "type": "local",
+                  "command": "codecompass",
+                  "args": ["serve-mcp"],
+                  "tools": ["*"]
+                }
+              }
+            }
+        "#]],
+        );
+        check_configuration(
             Client::Codex,
             expect![[r#"
             [mcp_servers.codecompass]
@@ -300,6 +374,22 @@ mod tests {
             args = ["serve-mcp"]
         "#]],
         );
+    }
+
+    #[test]
+    fn an_entry_of_an_earlier_version_is_old() {
+        let place = tempfile::tempdir().unwrap();
+        for client in Client::value_variants() {
+            let file = place.path().join(format!("{client:?}"));
+            assert!(!client.has_old_entry(&file), "{client:?}");
+            client.add(&file, &launch()).unwrap();
+            assert!(client.has_old_entry(&file), "{client:?}");
+            let mut new = launch();
+            new.arguments
+                .extend(["--surface".to_owned(), SURFACE.to_owned()]);
+            assert_eq!(client.add(&file, &new).unwrap(), ConfigChange::Made);
+            assert!(!client.has_old_entry(&file), "{client:?}");
+        }
     }
 
     #[test]
@@ -536,7 +626,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_json_is_given_back(text in json_text(), client in select(&[Client::Cursor, Client::Vscode, Client::Zed][..])) {
+        fn any_json_is_given_back(text in json_text(), client in select(&[Client::Cursor, Client::Vscode, Client::Zed, Client::Opencode, Client::Copilot][..])) {
             check_given_back(client, &text.replace("SECTION", client.section()));
         }
 
@@ -807,6 +897,10 @@ mod tests {
             (Client::Vscode, ".vscode/mcp.json"),
             (Client::Codex, ".codex/config.toml"),
             (Client::Zed, ".zed/settings.json"),
+            (Client::Gemini, ".gemini/settings.json"),
+            (Client::Opencode, "opencode.json"),
+            (Client::Copilot, ".github/mcp.json"),
+            (Client::Kiro, ".kiro/settings/mcp.json"),
         ] {
             assert_eq!(
                 client.file(ConfigScope::Project, project).unwrap(),
@@ -822,6 +916,12 @@ mod tests {
             Client::Generic.file(ConfigScope::Project, project).is_err(),
             "nobody knows where it is"
         );
+        assert!(
+            Client::Windsurf
+                .file(ConfigScope::Project, project)
+                .is_err()
+        );
+        assert!(Client::Windsurf.file(ConfigScope::User, project).is_ok());
     }
 
     #[test]
@@ -835,23 +935,12 @@ mod tests {
         }
     }
 
-    /// Every tool is in it; what the text around them quotes is a tool, or a value that one takes.
     #[test]
-    fn the_agents_block_is_made_from_the_tools() {
-        let registry = Registry::of(&[CODECOMPASS]);
-        let block = agent_instructions();
+    fn the_agents_block_names_tools_that_exist() {
+        let registry = tools::Registry::of(&[tools::AGENT]);
         for entry in registry.entries() {
-            assert!(block.contains(&format!("`{}`", entry.portable_name)));
-        }
-        let schemas: Vec<String> = registry
-            .entries()
-            .iter()
-            .map(|entry| json!(entry.input_schema).to_string())
-            .collect();
-        for word in AGENT_INSTRUCTIONS.split('`').skip(1).step_by(2) {
-            let is_value = |schema: &String| schema.contains(&format!("\"{word}\""));
-            let is_tool = registry.find(word).is_some();
-            assert!(is_tool || schemas.iter().any(is_value), "{word}");
+            let name = format!("`{}`", entry.portable_name);
+            assert!(AGENT_INSTRUCTIONS.contains(&name), "{name}");
         }
     }
 

@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde_json::{Value, json, value::RawValue};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tools::{Code, Entry, LSP, Progress, ToolError, contract::Wire};
+use tools::{AGENT, Code, Entry, LSP, Progress, ToolError, contract::Wire};
 
 use super::{
     Server,
@@ -28,6 +28,10 @@ use super::{
 
 /// How to use the tools, for the model that reads it once.
 pub const INSTRUCTIONS: &str = include_str!("instructions.md");
+
+/// The same for a server of the agent's tools alone. Clients that decide by the first few hundred
+/// characters whether a server matters read enough in them.
+pub const AGENT_INSTRUCTIONS: &str = include_str!("instructions-agent.md");
 
 /// Lists and descriptions are constants of the release.
 const LIST_TTL_MS: u64 = 3_600_000;
@@ -128,7 +132,14 @@ impl Server {
         Ok(InitializeResult::new(capabilities())
             .with_protocol_version(self.agree(params)?)
             .with_server_info(identity())
-            .with_instructions(INSTRUCTIONS.trim()))
+            .with_instructions(self.instructions()))
+    }
+
+    fn instructions(&self) -> &'static str {
+        match self.only_contract == Some(AGENT) {
+            true => AGENT_INSTRUCTIONS.trim(),
+            false => INSTRUCTIONS.trim(),
+        }
     }
 
     fn discover(&self) -> DiscoverResult {
@@ -139,7 +150,7 @@ impl Server {
         offered.resources = Some(Default::default());
         let mut result =
             DiscoverResult::new(REVISIONS.to_vec(), offered).with_server_info(identity());
-        result.instructions = Some(INSTRUCTIONS.trim().to_owned());
+        result.instructions = Some(self.instructions().to_owned());
         result.ttl_ms = LIST_TTL_MS;
         result.cache_scope = CacheScope::Public;
         result
@@ -219,7 +230,7 @@ impl Server {
             Err(error) => return refuse(&error),
         };
         let text = contract.text(&answer, strict);
-        let result = CallResult::new(text, Some(&answer.json), stateless).write()?;
+        let result = CallResult::new(text, answer.json.as_deref(), stateless).write()?;
         let limit = self.shared.host.limits(contract).response_bytes;
         if result.len() + ENVELOPE_BYTES > limit {
             let error = ToolError::response_too_large(result.len(), limit);
@@ -259,7 +270,11 @@ fn log_failure(entry: &Entry, error: &ToolError, millis: u64) {
 
 fn failure(wire: Wire, stateless: bool) -> Result<String, ErrorData> {
     match wire {
-        Wire::Failure { text } => CallResult::new(Some(&text), None, stateless).write(),
+        Wire::Failure { text } => {
+            let mut result = CallResult::new(Some(&text), None, stateless);
+            result.is_error = true;
+            result.write()
+        }
         Wire::ProtocolError {
             code,
             message,
@@ -290,6 +305,7 @@ struct TextContent<'a> {
 }
 
 impl<'a> CallResult<'a> {
+    /// A success.
     fn new(text: Option<&'a str>, json: Option<&'a RawValue>, stateless: bool) -> CallResult<'a> {
         let block = |text| TextContent {
             r#type: "text",
@@ -299,7 +315,7 @@ impl<'a> CallResult<'a> {
             result_type: stateless.then_some(ResultType::COMPLETE),
             content: text.map(block).into_iter().collect(),
             structured_content: json,
-            is_error: json.is_none(),
+            is_error: false,
             meta: stateless.then(identity_meta),
         }
     }
@@ -319,7 +335,7 @@ fn listed(entry: &Entry, strict: bool) -> Tool {
         entry.description.clone(),
         Arc::new(entry.listed_input_schema(strict)),
     );
-    tool.output_schema = Some(Arc::new(entry.listed_output_schema(strict)));
+    tool.output_schema = entry.listed_output_schema(strict).map(Arc::new);
     // A reading tool destroys nothing: the other hints mean something only where it writes.
     let writes = !annotations.read_only;
     tool.annotations = Some(ToolAnnotations::from_raw(
@@ -359,6 +375,21 @@ mod tests {
 
     #[test]
     fn instructions_are_short() {
-        assert!(INSTRUCTIONS.split_whitespace().count() < 150);
+        for text in [INSTRUCTIONS, AGENT_INSTRUCTIONS] {
+            assert!(text.split_whitespace().count() < 150);
+        }
+    }
+
+    #[test]
+    fn the_first_characters_of_the_instructions_suffice_to_decide() {
+        let first: String = AGENT_INSTRUCTIONS.chars().take(400).collect();
+        for entry in tools::Registry::of(&[AGENT]).entries() {
+            assert!(
+                first.contains(&format!("`{}`", entry.portable_name)),
+                "{first}"
+            );
+        }
+        let end = AGENT_INSTRUCTIONS.find("\n\n").unwrap();
+        assert!(end <= 400, "the first paragraph has {end} characters");
     }
 }

@@ -1,5 +1,6 @@
 //! The integration tests of the program, in one binary: linking thirty grammars once is enough.
 
+mod agent;
 mod cli;
 mod clients;
 mod fixture;

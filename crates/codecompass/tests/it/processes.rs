@@ -395,17 +395,13 @@ fn client_files_and_trust_from_the_command_line() {
     let written: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     assert_eq!(
         written["mcpServers"]["codecompass"]["args"],
-        json!(["serve-mcp"])
+        json!(["serve-mcp", "--surface", "agent"])
     );
     let (_, printed) = said(&["client", "print", "claude-code"]);
     assert_eq!(serde_json::from_str::<Value>(&printed).unwrap(), written);
     assert!(said(&["client", "remove", "claude-code", "--file", file]).0);
     assert!(!Path::new(file).exists());
-    assert!(
-        said(&["client", "instructions"])
-            .1
-            .contains("find_references")
-    );
+    assert!(said(&["client", "instructions"]).1.contains("`symbol`"));
 
     let project = project.to_str().unwrap();
     assert_eq!(said(&["trust", "--list"]), (true, String::new()));

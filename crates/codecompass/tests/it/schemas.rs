@@ -32,7 +32,11 @@ fn the_schemas_of_all_tools_are_checked_in() {
             if schema == "inputSchema" {
                 document.insert("description".into(), tool["description"].clone());
             }
-            document.extend(tool[schema].as_object().unwrap().clone());
+            // A tool that answers in plain text has no schema for its answers.
+            let Some(schema) = tool[schema].as_object() else {
+                continue;
+            };
+            document.extend(schema.clone());
             expected.insert(file, format!("{:#}\n", Value::Object(document)));
         }
     }
@@ -62,7 +66,7 @@ fn the_schemas_of_all_tools_are_checked_in() {
 fn listed_tools() -> Vec<Value> {
     let home = tempfile::tempdir().unwrap();
     let mut tools = Vec::new();
-    for contract in ["codecompass", "codemap", "lsp"] {
+    for contract in ["codecompass", "codemap", "lsp", "agent"] {
         let mut process = Command::new(env!("CARGO_BIN_EXE_codecompass"))
             .args(["serve-mcp", "--strict-contract", "--surface", contract])
             .current_dir(home.path())

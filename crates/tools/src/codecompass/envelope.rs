@@ -70,23 +70,25 @@ fn metadata_of_call(
 ) -> Metadata {
     let argument = |field: &str| arguments[field].as_str();
     let workspaces = context.host.workspaces();
-    // Nothing is opened for the sake of an error.
-    let opened = workspaces.opened();
+    // Of workspaces that nobody registered, none is opened for the sake of an error.
     let workspace = match argument("workspace") {
-        None => workspaces
-            .registered()
-            .first()
-            .and_then(|root| opened.iter().find(|workspace| workspace.root() == root)),
+        None => workspaces.find(None).ok(),
         Some(named) => {
             let real = std::path::Path::new(named).canonicalize().ok();
             real.and_then(|real| {
+                let is_around = |root: &std::path::Path| real.starts_with(root);
+                let mut registered = workspaces.registered().iter();
+                if registered.any(|root| is_around(root)) {
+                    return workspaces.find(Some(named)).ok();
+                }
+                let opened = workspaces.opened().into_iter();
                 opened
-                    .iter()
-                    .filter(|workspace| real.starts_with(workspace.root()))
+                    .filter(|workspace| is_around(workspace.root()))
                     .max_by_key(|workspace| workspace.root().as_os_str().len())
             })
         }
     };
+    let workspace = workspace.as_deref();
     // No ref is longer; whatever else came is not sent back whole.
     let shown = |name: &str| name.chars().take(250).collect();
     let reference = argument("ref")

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     envelope::{LIST_BYTES, MetadataWith},
     occurrences::OccurrencesShape,
-    symbols::{NamedSymbol, NamedSymbols, SymbolShape},
+    symbols::{CompactSymbol, NamedSymbol, NamedSymbols, SymbolShape},
 };
 use crate::{Context, Tool, ToolError, kinds};
 
@@ -27,6 +27,9 @@ pub struct Input {
     kind: Option<EdgeKind>,
     /// Default 20
     limit: Option<i64>,
+    /// One entry per symbol around the places, with one handle
+    #[serde(default)]
+    compact: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -42,7 +45,7 @@ pub enum EdgeKind {
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     symbol: SymbolShape,
-    references: Vec<ReferenceRow>,
+    references: Vec<ReferenceItem>,
     total_references: usize,
     unresolved_count: usize,
     metadata: MetadataWith<ReferenceNotes>,
@@ -53,6 +56,24 @@ pub struct ReferenceNotes {
     #[serde(flatten)]
     named: NamedSymbols,
     absence: OccurrencesShape,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ReferenceItem {
+    Place(ReferenceRow),
+    Symbol(CompactReference),
+}
+
+/// All places of one role inside of one symbol.
+#[derive(Serialize, JsonSchema)]
+pub struct CompactReference {
+    path: String,
+    lines: Vec<u32>,
+    role: &'static str,
+    /// Absent for code outside of every symbol
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from_symbol: Option<CompactSymbol>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -81,6 +102,7 @@ pub struct FromSymbol {
 
 impl Tool for FindReferences {
     const NAME: &'static str = "find_references";
+    const OWN_FIELDS: &'static [&'static str] = &["compact"];
     type Input = Input;
     type Output = Output;
 
@@ -105,17 +127,23 @@ impl Tool for FindReferences {
         };
         found.sites.retain(is_wanted);
         let total_references = found.sites.len();
-        let shown = found.sites.iter().take(limit);
-        let mut references: Vec<ReferenceRow> = shown
-            .filter_map(|site| ReferenceRow::of(&session, site, kind))
-            .collect();
+        let shown = &found.sites[..total_references.min(limit)];
+        let mut references: Vec<ReferenceItem> = if input.compact {
+            let grouped = CompactReference::grouped(&session, shown).into_iter();
+            grouped.map(ReferenceItem::Symbol).collect()
+        } else {
+            let rows = shown.iter();
+            let rows = rows.filter_map(|site| ReferenceRow::of(&session, site, kind));
+            rows.map(ReferenceItem::Place).collect()
+        };
+        let n_shown = shown.len();
         let absence = match total_references {
             0 => found.occurrences(&session).into(),
             _ => found.account.into(),
         };
         let mut room = LIST_BYTES;
         metadata.fit(&mut references, &mut room);
-        if total_references > references.len() {
+        if total_references > n_shown || !input.compact && n_shown > references.len() {
             metadata.truncated();
         }
         metadata.cut(found.cut)?;
@@ -130,6 +158,34 @@ impl Tool for FindReferences {
 
     fn is_empty(output: &Output) -> bool {
         output.references.is_empty()
+    }
+}
+
+impl CompactReference {
+    /// Places of one symbol and role together, in the order of the first.
+    fn grouped(session: &Session, sites: &[ReferenceSite]) -> Vec<CompactReference> {
+        let mut keys = Vec::new();
+        let mut grouped: Vec<CompactReference> = Vec::new();
+        for site in sites {
+            let Some(place) = site.text(session) else {
+                continue;
+            };
+            let key = (site.file, site.enclosing, site.kind);
+            if let Some(i) = keys.iter().position(|known| *known == key) {
+                grouped[i].lines.push(place.lines.0);
+                continue;
+            }
+            keys.push(key);
+            grouped.push(CompactReference {
+                path: session.path(site.file).to_owned(),
+                lines: vec![place.lines.0],
+                role: site.kind.as_str(),
+                from_symbol: site
+                    .enclosing
+                    .and_then(|symbol| CompactSymbol::of(session, symbol)),
+            });
+        }
+        grouped
     }
 }
 

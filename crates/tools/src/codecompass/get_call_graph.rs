@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     envelope::{LIST_BYTES, MetadataWith},
     occurrences::OccurrencesShape,
-    symbols::{NamedSymbol, NamedSymbols, SymbolShape},
+    symbols::{CompactSymbol, NamedSymbol, NamedSymbols, SymbolShape},
 };
 use crate::{Context, Tool, ToolError};
 
@@ -31,6 +31,9 @@ pub struct Input {
     depth: Option<i64>,
     /// Per direction, default 20
     limit: Option<i64>,
+    /// One entry per symbol, with one handle
+    #[serde(default)]
+    compact: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -45,12 +48,33 @@ pub enum Directions {
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     symbol: SymbolShape,
-    callers: Vec<EdgeShape>,
-    callees: Vec<EdgeShape>,
+    callers: Vec<EdgeItem>,
+    callees: Vec<EdgeItem>,
     total_edges: usize,
     truncated: bool,
     depth_applied: usize,
     metadata: MetadataWith<CallGraphNotes>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum EdgeItem {
+    Site(EdgeShape),
+    Symbol(CompactEdge),
+}
+
+/// All calls between two symbols.
+#[derive(Serialize, JsonSchema)]
+pub struct CompactEdge {
+    path: String,
+    /// Absent for code outside of every function
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol: Option<CompactSymbol>,
+    /// Lines of the calls
+    lines: Vec<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    via: Option<&'static str>,
+    depth: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -104,6 +128,7 @@ const MAX_NAMES: usize = 20;
 
 impl Tool for GetCallGraph {
     const NAME: &'static str = "get_call_graph";
+    const OWN_FIELDS: &'static [&'static str] = &["compact"];
     type Input = Input;
     type Output = Output;
 
@@ -120,6 +145,7 @@ impl Tool for GetCallGraph {
             resolver: &resolver,
             limit,
             names_overloads: meant.overloads.len() > 1,
+            compact: input.compact,
             total_edges: 0,
             truncated: false,
         };
@@ -175,21 +201,54 @@ struct ShownEdges<'a> {
     /// Several overloads are asked for, and each edge of the first step says which one it belongs
     /// to.
     names_overloads: bool,
+    compact: bool,
     total_edges: usize,
     truncated: bool,
 }
 
 impl ShownEdges<'_> {
     /// Nearest first, up to the limit.
-    fn edges(&mut self, graph: &CallGraph) -> Vec<EdgeShape> {
+    fn edges(&mut self, graph: &CallGraph) -> Vec<EdgeItem> {
         let sites = graph.distinct_sites();
         self.total_edges += sites.len();
         self.truncated |= !graph.complete || sites.len() > self.limit;
-        sites
-            .into_iter()
-            .take(self.limit)
-            .filter_map(|edge| self.edge(graph, edge))
-            .collect()
+        let sites = sites.into_iter().take(self.limit);
+        if self.compact {
+            let edges = self.by_symbol(graph, sites).into_iter();
+            return edges.map(EdgeItem::Symbol).collect();
+        }
+        let edges = sites.filter_map(|edge| self.edge(graph, edge));
+        edges.map(EdgeItem::Site).collect()
+    }
+
+    /// The sites of each symbol together, in the order of the first.
+    fn by_symbol<'g>(
+        &self,
+        graph: &CallGraph,
+        sites: impl Iterator<Item = &'g CallEdge>,
+    ) -> Vec<CompactEdge> {
+        let mut edges: Vec<(usize, CompactEdge)> = Vec::new();
+        for site in sites {
+            let key = site.to;
+            if let Some((_, known)) = edges.iter_mut().find(|(to, _)| *to == key) {
+                known.lines.push(site.site.line);
+                continue;
+            }
+            let (file, symbol) = match &graph.nodes[site.to].node {
+                CallNode::Symbol(symbol) => (symbol.file, CompactSymbol::of(self.session, *symbol)),
+                CallNode::File(file) => (*file, None),
+                CallNode::Library(_) => continue,
+            };
+            let edge = CompactEdge {
+                path: self.session.path(file).to_owned(),
+                symbol,
+                lines: vec![site.site.line],
+                via: (site.outcome == Outcome::Dispatch).then_some("dispatch"),
+                depth: site.depth,
+            };
+            edges.push((key, edge));
+        }
+        edges.into_iter().map(|(_, edge)| edge).collect()
     }
 
     fn edge(&self, graph: &CallGraph, edge: &CallEdge) -> Option<EdgeShape> {
@@ -204,7 +263,9 @@ impl ShownEdges<'_> {
                 symbol.line_start = line;
             }
             // So is code outside of every function.
-            CallNode::File(_) => (symbol.line_start, symbol.line_end) = (line, line),
+            CallNode::File(_) => {
+                (symbol.line_start, symbol.line_end, symbol.name_line) = (line, line, line);
+            }
             _ => {}
         }
         let (confidence, via) = match edge.outcome {

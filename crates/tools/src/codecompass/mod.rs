@@ -49,6 +49,11 @@ impl Contract for CodeCompass {
         TOOLS
     }
 
+    /// The line of a symbol's name, where decorators and attributes stand above it.
+    fn own_fields(&self) -> &'static [&'static str] {
+        &["name_line"]
+    }
+
     fn fail_own(&self, error: &ToolError, _strict: bool) -> Wire {
         let mut inner = json!({ "code": self.code(error.code), "message": error.message });
         if let Some(data) = &error.data {

@@ -4,6 +4,7 @@ use answers::{
     Anchor, Session, SymbolInfo, excerpts,
     lookup::{self, Lookup, LookupError, Wanted},
     symbol::signature,
+    symbol_report::local_name,
 };
 use engine::SymbolId;
 use facts::{LanguageId, Visibility};
@@ -27,6 +28,7 @@ pub struct SymbolShape {
     pub path: String,
     pub line_start: u32,
     pub line_end: u32,
+    pub name_line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,6 +59,7 @@ impl SymbolShape {
             path: info.path,
             line_start: info.lines.0,
             line_end: info.lines.1,
+            name_line: info.name_position.0,
             signature: None,
             language: None,
             visibility: None,
@@ -68,6 +71,27 @@ impl SymbolShape {
         SymbolInfo::of(session, anchor)
             .map(SymbolShape::node)
             .ok_or_else(|| ToolError::internal("facts of a found symbol are gone"))
+    }
+}
+
+/// A symbol in a list of many: one handle, and where its name is.
+#[derive(Serialize, JsonSchema)]
+pub struct CompactSymbol {
+    pub symbol_id: String,
+    /// With the types around it: `Cart.total`
+    pub name: String,
+    pub name_line: u32,
+}
+
+impl CompactSymbol {
+    /// Absent only where facts can no longer be read.
+    pub fn of(session: &Session, symbol: SymbolId) -> Option<CompactSymbol> {
+        let info = SymbolInfo::of(session, symbol)?;
+        Some(CompactSymbol {
+            symbol_id: info.symbol_id.to_string(),
+            name: local_name(session, symbol),
+            name_line: info.name_position.0,
+        })
     }
 }
 

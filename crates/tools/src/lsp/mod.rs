@@ -80,8 +80,9 @@ impl Contract for LspGateway {
     }
 
     fn text<'a>(&self, answer: &'a Answer, strict: bool) -> Option<&'a str> {
-        let text = answer.text.as_deref().unwrap_or(answer.json.get());
-        (!strict).then_some(text)
+        let json = || answer.json.as_ref().map(|json| json.get());
+        let text = answer.text.as_deref().or_else(json);
+        text.filter(|_| !strict)
     }
 
     fn fail_own(&self, error: &ToolError, strict: bool) -> Wire {

@@ -797,3 +797,53 @@ fn a_crate_begins_where_its_root_stands() {
         "{found}"
     );
 }
+
+const DECORATED: &str = "
+//- app.py
+@route
+@login
+def checkout(cart):
+    total(cart)
+    total(cart)
+
+def total(cart): ...
+
+total(None)
+";
+
+#[test]
+fn compact_lists_have_one_handle_per_symbol_and_none_per_call_site() {
+    let server = Server::new(DECORATED);
+    let ask = |tool: &str| {
+        let ask = json!({ "symbol_name": "total", "compact": true });
+        server.answer(tool, ask)
+    };
+    let found = ask("find_references");
+    assert_eq!(found["total_references"], 3);
+    let references = found["references"].as_array().unwrap();
+    assert_eq!(references.len(), 2, "{found}");
+    assert_eq!(references[0]["lines"], json!([4, 5]));
+    assert_eq!(references[0]["from_symbol"]["name"], "checkout");
+    assert_eq!(references[0]["from_symbol"]["name_line"], 3);
+    assert_eq!(references[1]["lines"], json!([9]));
+    assert_eq!(references[1].get("from_symbol"), None);
+    let found = ask("get_call_graph");
+    let callers = found["callers"].as_array().unwrap();
+    assert_eq!(callers.len(), 2, "{found}");
+    assert_eq!(callers[0]["lines"], json!([4, 5]));
+    assert_eq!(callers[0]["symbol"]["name_line"], 3);
+    assert_eq!(found["symbol"]["name_line"], 7);
+    assert_eq!(found.to_string().matches("sym_").count(), 2);
+}
+
+#[test]
+fn places_and_numbers_of_parameters_name_a_symbol_in_every_tool() {
+    let server = Server::new(DECORATED);
+    for name in ["app.py:7", "total/1", "total(cart)"] {
+        let found = server.answer(
+            "find_references",
+            json!({ "symbol_name": name, "kind": "call" }),
+        );
+        assert_eq!(found["total_references"], 3, "{name}");
+    }
+}

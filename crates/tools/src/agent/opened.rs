@@ -1,0 +1,81 @@
+//! A request's session, or the one line that says why there is none.
+
+use std::time::Duration;
+
+use answers::{At, Session, Waits, session::FreshnessPolicy};
+use engine::Cut;
+use workspace::FreshnessStatus;
+
+use super::text::one_line;
+use crate::{Context, ToolError};
+
+/// An agent edits and asks at once; a first answer that is complete is worth a wait.
+const WAITS: Waits = Waits {
+    sync: Duration::from_secs(2),
+    first_index: Duration::from_secs(25),
+    commit: Duration::from_secs(25),
+};
+
+/// The snapshot that a request means. `reference` is a branch, tag, commit or overlay.
+pub fn open(
+    context: &Context,
+    workspace: Option<&str>,
+    reference: Option<&str>,
+) -> Result<Session, ToolError> {
+    let workspace = context
+        .workspace(workspace.map(str::trim).filter(|path| !path.is_empty()))
+        .map_err(|reason| ToolError::invalid_input(reason.to_string()))?;
+    let reference = reference.map(str::trim).filter(|name| !name.is_empty());
+    let at = match reference {
+        Some(name) if workspace.overlays().find(name).is_ok() => At::Overlay(name),
+        reference => At::Ref(reference),
+    };
+    let policy = FreshnessPolicy::Balanced;
+    let workspaces = context.host.workspaces();
+    workspaces
+        .open(workspace, at, policy, &WAITS, context.budget())
+        .map_err(refused)
+}
+
+pub fn refused(error: answers::Error) -> ToolError {
+    let remedy = match &error {
+        answers::Error::NotServed(_) => "",
+        answers::Error::InvalidRef { .. }
+        | answers::Error::UnreadableCommit { .. }
+        | answers::Error::Workspace(
+            workspace::Error::UnknownRef { .. } | workspace::Error::AmbiguousRef { .. },
+        ) => "; send a branch, tag or commit that exists here, or no `ref` for the working tree",
+        answers::Error::NotIndexed { .. } | answers::Error::Stale { .. } => {
+            "; ask again in a few seconds, or use rg meanwhile"
+        }
+        answers::Error::Cancelled => return ToolError::cancelled(),
+        answers::Error::IndexFailed { .. } | answers::Error::Workspace(_) => {
+            "; `codecompass doctor` says more"
+        }
+    };
+    ToolError::invalid_input(one_line(&format!("{error}{remedy}")))
+}
+
+/// What keeps an answer from being fresh and complete, each on a line; empty for most answers.
+pub fn notes(session: &Session, cut: Option<Cut>) -> String {
+    let mut notes = String::new();
+    match session.freshness.status {
+        FreshnessStatus::Fresh => {}
+        FreshnessStatus::Indexing | FreshnessStatus::Absent => {
+            notes += "note: indexing is under way, so that something may be missing\n";
+        }
+        FreshnessStatus::Stale | FreshnessStatus::Syncing => {
+            notes += "note: some edited files are not read yet\n";
+        }
+    }
+    match cut {
+        None | Some(Cut::Limit) => {}
+        Some(Cut::Unreadable) => {
+            notes += "note: a part of the index cannot be read: run `codecompass index --force`\n";
+        }
+        Some(Cut::Deadline | Cut::Work | Cut::Cancelled) => {
+            notes += "note: the time ran out, so that something may be missing\n";
+        }
+    }
+    notes
+}

@@ -1,0 +1,144 @@
+//! The forms that answers are made of: places, symbols, lists of lines, and what they may cost.
+
+use answers::{
+    Session,
+    excerpts::shorten,
+    symbol::{self, signature},
+    symbol_report::local_name,
+};
+use engine::SymbolId;
+
+use crate::tokens;
+
+/// Characters of a signature, and of a line of source, in lists.
+const SIGNATURE: usize = 110;
+const LINE: usize = 120;
+
+/// A text without its line breaks.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A line of source as lists show it.
+pub fn source_line(text: &str) -> String {
+    shorten(&one_line(text), LINE)
+}
+
+/// A symbol's signature with its qualified name in the place of its name: `def Cart.total(self)`.
+/// Kind and name where it has no signature.
+pub fn qualified_signature(session: &Session, symbol: SymbolId) -> String {
+    let name = session.name(symbol);
+    let qualified = local_name(session, symbol);
+    let Some(written) = signature(session, symbol) else {
+        return format!("{} {qualified}", kind(session, symbol));
+    };
+    let container = qualified
+        .strip_suffix(&name)
+        .unwrap_or_default()
+        .trim_end_matches(['.', ':', '\\']);
+    let last_container = container
+        .rsplit(['.', ':', '\\'])
+        .next()
+        .unwrap_or_default();
+    let shown = match word_position(&written, &name) {
+        _ if container.is_empty() => written,
+        // A receiver or a qualifier is written already.
+        Some(at) if word_position(&written[..at], last_container).is_some() => written,
+        Some(at) => format!(
+            "{}{qualified}{}",
+            &written[..at],
+            &written[at + name.len()..]
+        ),
+        None => format!("{qualified}: {written}"),
+    };
+    shorten(&shown, SIGNATURE)
+}
+
+/// Where a word first stands in a text, whole.
+fn word_position(text: &str, word: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    if word.is_empty() {
+        return None;
+    }
+    text.match_indices(word).map(|(at, _)| at).find(|at| {
+        !text[..*at].chars().next_back().is_some_and(is_part)
+            && !text[at + word.len()..].chars().next().is_some_and(is_part)
+    })
+}
+
+pub fn kind(session: &Session, symbol: SymbolId) -> &'static str {
+    session
+        .facts(symbol.file)
+        .map_or("symbol", |facts| facts.symbol(symbol.index).kind.word())
+}
+
+/// `shop/cart.py:12 Cart.total`.
+pub fn place(session: &Session, symbol: SymbolId) -> String {
+    format!(
+        "{}:{} {}",
+        session.path(symbol.file),
+        symbol::name_line(session, symbol),
+        local_name(session, symbol)
+    )
+}
+
+/// Seconds since 1970 as `2026-01-31`.
+pub fn date(seconds: i64) -> String {
+    let mut text = crate::times::iso(seconds.saturating_mul(1_000));
+    text.truncate(10);
+    text
+}
+
+/// Numbers as people list them: `3,4,9`.
+pub fn numbers(lines: impl IntoIterator<Item = u32>) -> String {
+    let lines: Vec<String> = lines.into_iter().map(|line| line.to_string()).collect();
+    lines.join(",")
+}
+
+pub fn counted(n: usize, one: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{n} {one}{plural}")
+}
+
+/// An answer that is being written, and what is left of its budget.
+pub struct Page {
+    pub text: String,
+    left: usize,
+}
+
+impl Page {
+    pub fn new(budget: usize) -> Page {
+        Page {
+            text: String::new(),
+            left: budget,
+        }
+    }
+
+    /// Adds a piece that ends with a line break, whatever it costs.
+    pub fn add(&mut self, piece: &str) {
+        self.left = self.left.saturating_sub(tokens::count(piece));
+        self.text += piece;
+    }
+
+    /// Adds a piece if there is room for it.
+    pub fn add_if_fits(&mut self, piece: &str) -> bool {
+        let fits = tokens::count(piece) <= self.left;
+        if fits {
+            self.add(piece);
+        }
+        fits
+    }
+
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Keeps so much for what comes later.
+    pub fn reserve(&mut self, n_tokens: usize) {
+        self.left = self.left.saturating_sub(n_tokens);
+    }
+
+    pub fn release(&mut self, n_tokens: usize) {
+        self.left += n_tokens;
+    }
+}
