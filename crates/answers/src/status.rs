@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use workspace::{
-    FreshnessStatus, IndexFigures, JobState, Meaning, Result, SnapshotView, Workspace,
+    FreshnessStatus, IndexFigures, JobState, Meaning, Origin, Result, SnapshotView, Workspace,
 };
 
 pub struct IndexHealth {
@@ -104,4 +104,41 @@ pub fn last_failure(workspace: &Workspace) -> Option<String> {
     let last = ended.next().filter(|job| job.state == JobState::Failed)?;
     let error = last.error.map(|error| error.message);
     Some(error.unwrap_or_else(|| "unknown cause".to_owned()))
+}
+
+/// How a workspace is, for health checks.
+pub struct WorkspaceHealth {
+    pub state: IndexState,
+    pub freshness: FreshnessStatus,
+    /// Nothing where it cannot be read.
+    pub status: Option<IndexFigures>,
+    /// Why the last index failed, unless one runs.
+    pub last_error: Option<String>,
+}
+
+/// A workspace that is not indexed is ready: the first question indexes it.
+pub fn health(workspace: &Workspace) -> WorkspaceHealth {
+    let freshness = freshness_now(workspace);
+    let is_running = workspace.jobs().running().is_some();
+    let last_error = last_failure(workspace).filter(|_| !is_running);
+    let is_indexed = workspace.is_indexed() || workspace.is_bare();
+    let state = match (&last_error, is_indexed, is_running) {
+        (Some(_), ..) => IndexState::Failed,
+        (None, false, true) => IndexState::Indexing,
+        _ => IndexState::Ready,
+    };
+    WorkspaceHealth {
+        state,
+        freshness,
+        status: workspace.status(&workspace.live()).ok(),
+        last_error,
+    }
+}
+
+/// Why an index was begun anew, or is kept in memory.
+pub fn origin_reason(origin: &Origin) -> Option<&str> {
+    match origin {
+        Origin::Rebuilt { reason, .. } | Origin::Memory { reason } => Some(reason),
+        _ => None,
+    }
 }

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, process::ExitCode};
 
-use answers::status::{IndexHealth, IndexState, index_report};
+use answers::status::{IndexHealth, IndexState, index_report, origin_reason};
 use clap::Args;
 use facts::ProblemKind;
 use serde_json::json;
-use workspace::{IndexFigures, Origin, Workspace};
+use workspace::{IndexFigures, Workspace};
 
 use super::{
     Settings, found,
@@ -82,7 +82,7 @@ fn print_index(workspace: &Workspace, report: &IndexHealth) {
         synced => format!(", last changed {}", ago(synced)),
     };
     row("index", &format!("{state}{when}"));
-    if let Some(reason) = reason(&status.origin) {
+    if let Some(reason) = origin_reason(&status.origin) {
         row("", &plain(reason));
     }
     if let Some(job) = &status.running_job {
@@ -174,13 +174,6 @@ pub fn listed(counts: &[(&'static str, u64)]) -> String {
         .map(|(name, n)| format!("{name} {}", count(*n)))
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-pub fn reason(origin: &Origin) -> Option<&str> {
-    match origin {
-        Origin::Rebuilt { reason, .. } | Origin::Memory { reason } => Some(reason),
-        _ => None,
-    }
 }
 
 fn head(status: &IndexFigures) -> String {

@@ -2,7 +2,7 @@
 
 use answers::{
     NotServed, Prewarm,
-    status::{freshness_now, last_failure},
+    status::{IndexState, freshness_now, health, last_failure, origin_reason},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -171,43 +171,37 @@ impl Tool for HealthCheck {
 }
 
 fn project(workspace: &Workspace) -> ProjectHealth {
-    let freshness_status = status_words(freshness_now(workspace)).0;
-    let status = workspace.status(&workspace.live()).ok();
-    let running = workspace.jobs().running().is_some();
-    let last_error = last_failure(workspace).filter(|_| !running);
-    let index_status = match (workspace.is_indexed() || workspace.is_bare(), running) {
-        (_, _) if last_error.is_some() => "error",
-        (true, _) => "ready",
-        (false, true) => "indexing",
-        // Indexed with the first question.
-        (false, false) => "ready",
-    };
+    let health = health(workspace);
+    let status = health.status.as_ref();
+    let synced = status
+        .map(|status| status.synced)
+        .filter(|synced| *synced > 0);
     ProjectHealth {
         project_id: jobs::project_id(workspace),
         repo_root: workspace.root().to_string_lossy().into_owned(),
-        index_status,
+        index_status: match health.state {
+            IndexState::Failed => "error",
+            state => state.as_str(),
+        },
         schema_status: schema_status(workspace),
         current_schema_version: workspace::SCHEMA_VERSION,
         required_schema_version: workspace::SCHEMA_VERSION,
-        freshness_status,
-        last_indexed_at: status
-            .as_ref()
-            .filter(|status| status.synced > 0)
-            .map(|status| jobs::time(status.synced)),
+        freshness_status: status_words(health.freshness).0,
+        last_indexed_at: synced.map(jobs::time),
         r#ref: workspace.head().branch.unwrap_or_else(|| "live".to_owned()),
-        file_count: status.as_ref().map_or(0, |status| status.files),
-        symbol_count: status.as_ref().map_or(0, |status| status.symbols),
-        last_error,
+        file_count: status.map_or(0, |status| status.files),
+        symbol_count: status.map_or(0, |status| status.symbols),
+        last_error: health.last_error,
     }
 }
 
 fn reason(workspace: &Workspace) -> Option<String> {
-    match workspace.origin() {
-        workspace::Origin::Rebuilt { reason, .. } | workspace::Origin::Memory { reason } => {
-            Some(reason.clone())
-        }
-        _ => last_failure(workspace).map(|failure| format!("the last index failed: {failure}")),
-    }
+    let failure = || {
+        let failure = last_failure(workspace)?;
+        Some(format!("the last index failed: {failure}"))
+    };
+    let reason = origin_reason(workspace.origin()).map(str::to_owned);
+    reason.or_else(failure)
 }
 
 fn metadata(workspace: Option<&Workspace>) -> Metadata {

@@ -1,9 +1,9 @@
 //! `index_status`: how the index of one workspace is.
 
-use answers::status::{IndexState, index_report};
+use answers::status::{IndexState, index_report, origin_reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{Freshness, Meaning, Origin};
+use workspace::{Freshness, Meaning};
 
 use super::{
     envelope::{Metadata, schema_status},
@@ -74,10 +74,7 @@ impl Tool for IndexStatus {
             _ => session.reference(name),
         };
         let metadata = Metadata::new(&session, reference.clone());
-        let compatibility_reason = match workspace.origin() {
-            Origin::Rebuilt { reason, .. } | Origin::Memory { reason } => Some(reason.clone()),
-            _ => None,
-        };
+        let compatibility_reason = origin_reason(workspace.origin()).map(str::to_owned);
         Ok(Output {
             project_id: jobs::project_id(&workspace),
             repo_root: workspace.root().to_string_lossy().into_owned(),
