@@ -122,10 +122,14 @@ const GENERIC: &[&str] = &[
 ];
 
 fn stem(word: &str) -> &str {
-    let endings = ["ations", "ation", "ings", "ing", "ers", "ed", "es", "s"];
-    let mut stems = endings
+    // `boxes` is of `box`, `rates` of `rate`.
+    let plural = word.strip_suffix("es");
+    let plural = plural.filter(|stem| stem.ends_with(['s', 'x', 'z', 'h']));
+    let endings = ["ations", "ation", "ings", "ing", "ers", "ed", "s"];
+    let stems = endings
         .iter()
         .filter_map(|ending| word.strip_suffix(ending));
+    let mut stems = plural.into_iter().chain(stems);
     stems.find(|stem| stem.len() >= 3).unwrap_or(word)
 }
 
@@ -140,6 +144,8 @@ mod tests {
         let found = Identifiers::of(&session, "where is rate limiting implemented");
         assert_eq!(found.spelled, ["rate_limit", "rate_limiting"]);
         assert_eq!(found.existing, ["rate_limiter"]);
+        let found = Identifiers::of(&session, "where are the tax rates");
+        assert_eq!(found.spelled, ["tax_rate", "tax_rates"]);
         let found = Identifiers::of(&session, "why does fetchAll fail");
         assert_eq!(found.spelled, ["fetchAll"]);
     }
