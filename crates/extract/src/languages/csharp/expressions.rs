@@ -16,7 +16,11 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.child(frame, "function")?;
     let arguments = walk.outcome(frame, "arguments");
     if function.kind == "identifier" && walk.source(function.span) == "nameof" {
-        return walk.value_of(Recipe::Literal(LiteralKind::String));
+        let named = walk.child(frame, "arguments")?.span;
+        let named = walk.source(named).trim_matches(['(', ')', ' ']);
+        let last = named.rsplit('.').next().unwrap_or(named).trim();
+        let text = walk.name(last);
+        return walk.value_of(Recipe::Str(text));
     }
     let outcome = shared::call_of(walk, function.outcome, arguments.list);
     out_variable(walk, function.outcome.recipe, arguments, frame.span.end);

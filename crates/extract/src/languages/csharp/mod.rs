@@ -17,7 +17,7 @@ pub static CSHARP: Language = Language {
     id: LanguageId(8),
     extensions: &["cs", "csx"],
     interpreters: &["dotnet-script", "csi"],
-    version: 5, // 4: `a || b?.c()` accesses `b`; 5: what is thrown
+    version: 6, // 4: `a || b?.c()` accesses `b`; 5: what is thrown; 6: `nameof(x)` is the string x
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     n_node_kinds: 533,
     rules: &[RULES],
