@@ -76,6 +76,8 @@ const NAMES: &[&str] = &[
     "next.js",
     "polly",
     "pydantic",
+    "rails",
+    "efcore",
     "razor",
     "sea_orm",
     "seaorm",

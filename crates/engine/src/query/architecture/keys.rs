@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use facts::{ParameterFlags, Recipe, RecipeId, Role, Span, SymbolKind};
+use facts::{Modifiers, ParameterFlags, Recipe, RecipeId, Role, Span, SymbolKind, TypeRecipe};
 
 use super::{
     ArchitectureFact, Certainty, Subject,
-    rules::{ENVIRONMENT, KeyCall, KeyIndex, KeyUse, Slot},
+    rules::{ENVIRONMENT, KeyBinding, KeyCall, KeyIndex, KeyUse, Slot},
     scan::{CallSite, Scan, symbol_in, type_name},
     strings::KnownText,
 };
-use crate::{FileId, FileView, Found, Place, SymbolId};
+use crate::{FileId, FileView, Found, Place, SymbolId, Ty};
 
 pub fn read(scan: &Scan<'_>) {
     let reader = KeyReader { scan };
@@ -231,36 +231,197 @@ impl KeyReader<'_> {
         let mut bound = BTreeSet::new();
         for rule in self.scan.framework.keys.bindings {
             for site in rule.calls.iter().flat_map(|name| self.scan.calls(name)) {
-                let arguments = site.arguments.iter().copied();
-                let found = arguments
-                    .chain(site.reference.receiver)
-                    .find_map(|argument| {
-                        Some((self.section(site.place(), argument, 0)?, argument))
-                    });
-                let Some((section, recipe)) = found else {
-                    continue;
-                };
-                bound.insert((site.view.id, recipe));
-                self.add_at(rule.usage, section.clone(), &site, Certainty::Declared);
-                let class = site
-                    .first_type_argument()
-                    .and_then(|ty| self.scan.type_symbol(&site.view, ty, site.reference.span));
-                let Some(class) = class else { continue };
-                let Some(view) = self.scan.resolver.view(class.file) else {
-                    continue;
-                };
-                for index in view
-                    .children(Some(class.index))
-                    .filter(|index| view.symbol(*index).kind == SymbolKind::Property)
-                {
-                    let key = format!("{section}:{}", view.name_of(index));
-                    let fact = key_fact(rule.usage, key, site.file(), site.reference.span);
-                    let fact = fact.of(Some(symbol_in(&view, index)));
-                    self.scan.add(fact.certain(Certainty::Pattern));
+                let class = self.bound_class(rule, &site);
+                if let Some((section, recipe)) = self.bound_section(rule, &site) {
+                    bound.insert((site.view.id, recipe));
+                    self.add_at(rule.usage, section.clone(), &site, Certainty::Declared);
+                    self.add_properties(rule.usage, &site, &section, class, 0);
+                } else if class.is_some() && self.is_all_settings(&site) {
+                    self.add_properties(rule.usage, &site, "", class, 0);
+                } else {
+                    self.read_bound_by_caller(rule, &site);
                 }
             }
         }
         bound
+    }
+
+    /// The section that a call binds, and the expression that is it.
+    fn bound_section(&self, rule: &KeyBinding, site: &CallSite) -> Option<(String, RecipeId)> {
+        let arguments = site.arguments.iter().copied();
+        let mut places = arguments.chain(site.reference.receiver);
+        let found =
+            places.find_map(|argument| Some((self.section(site.place(), argument, 0)?, argument)));
+        found.or_else(|| {
+            let name = site.view.facts.name(site.reference.name);
+            let argument = self.scan.site_argument(site, &[Slot::At(0)])?;
+            let known = self.scan.string(site.place(), argument)?;
+            rule.named.contains(&name).then_some((known.text, argument))
+        })
+    }
+
+    /// Whether a call binds the whole configuration: `Configure<Settings>(configuration)`.
+    fn is_all_settings(&self, site: &CallSite) -> bool {
+        let objects = self.scan.framework.keys.indexes.iter();
+        let objects: Vec<&str> = objects.flat_map(|rule| rule.objects).copied().collect();
+        let mut places = site
+            .arguments
+            .iter()
+            .copied()
+            .chain(site.reference.receiver);
+        places.any(|place| {
+            matches!(
+                site.view.facts.recipe(place),
+                Recipe::Name(_) | Recipe::Member(..)
+            ) && self.scan.is_written(&site.view, place, &objects)
+        })
+    }
+
+    /// The class that a section is bound to: a type argument of the call or of one before it, or the
+    /// class of the object that is filled.
+    fn bound_class(&self, rule: &KeyBinding, site: &CallSite) -> Option<SymbolId> {
+        let view = &site.view;
+        let symbol = |ty| self.scan.type_symbol(view, ty, site.reference.span);
+        if let Some(ty) = site.first_type_argument() {
+            return symbol(ty);
+        }
+        let mut next = site.reference.receiver;
+        for _ in 0..MAX_DEPTH {
+            let Some(Recipe::Call(callee, _)) = next.map(|recipe| view.facts.recipe(recipe)) else {
+                break;
+            };
+            let (callee, types) = match view.facts.recipe(callee) {
+                Recipe::TypeArguments(callee, types) => (callee, view.facts.type_list(types)),
+                _ => (callee, &[][..]),
+            };
+            let name = self.scan.last_name(view, callee);
+            if let Some(ty) = types.first()
+                && name.is_some_and(|name| rule.options.contains(&name))
+            {
+                return symbol(*ty);
+            }
+            next = match view.facts.recipe(callee) {
+                Recipe::Member(inner, _) => Some(inner),
+                _ => None,
+            };
+        }
+        let arguments = site.arguments.iter();
+        let mut filled =
+            arguments.filter_map(|argument| match self.scan.eval(site.place(), *argument) {
+                Ty::Instance(class, _) => Some(class),
+                _ => None,
+            });
+        filled.next()
+    }
+
+    /// The properties of a class as keys below a section, and those of classes that they hold.
+    fn add_properties(
+        &self,
+        usage: &'static str,
+        site: &CallSite,
+        section: &str,
+        class: Option<SymbolId>,
+        depth: u32,
+    ) {
+        let Some(class) = class.filter(|_| depth < 4) else {
+            return;
+        };
+        let Some(view) = self.scan.resolver.view(class.file) else {
+            return;
+        };
+        for index in view
+            .children(Some(class.index))
+            .filter(|index| view.symbol(*index).kind == SymbolKind::Property)
+        {
+            let declared = view.symbol(index);
+            if declared.modifiers.contains(Modifiers::STATIC) {
+                continue;
+            }
+            let name = view.name_of(index);
+            let key = match section {
+                "" => name.to_owned(),
+                section => format!("{section}:{name}"),
+            };
+            let fact = key_fact(usage, key.clone(), site.file(), site.reference.span);
+            let fact = fact.of(Some(symbol_in(&view, index)));
+            self.scan.add(fact.certain(Certainty::Pattern));
+            let inner = self.scan.type_symbol(&view, declared.ty, declared.span);
+            let inner = inner.filter(|inner| {
+                let kind = self.scan.resolver.kind(*inner);
+                *inner != class && matches!(kind, Some(SymbolKind::Class | SymbolKind::Record))
+            });
+            let is_plain = matches!(
+                view.facts.type_recipe(declared.ty),
+                TypeRecipe::Name(_) | TypeRecipe::Scoped(..) | TypeRecipe::Optional(_)
+            );
+            self.add_properties(usage, site, &key, inner.filter(|_| is_plain), depth + 1);
+        }
+        for base in super::tables::base_classes(self.scan, class) {
+            self.add_properties(usage, site, section, Some(base), depth + 1);
+        }
+    }
+
+    /// A binding inside a function of the repository that is told the section, or the class, or both:
+    /// `AddSettings<Mail>(configuration, "Mail")`.
+    fn read_bound_by_caller(&self, rule: &KeyBinding, site: &CallSite) -> Option<()> {
+        let view = &site.view;
+        let facts = &view.facts;
+        let function = site.enclosing()?;
+        let declared = view.symbol(function.index);
+        let arguments = site.arguments.iter().copied();
+        let in_section = |place: RecipeId| match facts.recipe(place) {
+            Recipe::Call(callee, list) => {
+                let name = self.scan.last_name(view, callee)?;
+                let is_section = rule.sections.contains(&name);
+                is_section.then(|| facts.list(list).first().copied())?
+            }
+            _ => None,
+        };
+        let is_named = rule.named.contains(&facts.name(site.reference.name));
+        let key = arguments
+            .chain(site.reference.receiver)
+            .find_map(in_section)
+            .or_else(|| site.arguments.first().copied().filter(|_| is_named))?;
+        let parameter = match facts.recipe(key) {
+            Recipe::Name(name) => facts
+                .parameters(declared)
+                .iter()
+                .position(|parameter| parameter.name == name)
+                .map(|i| (i, name)),
+            _ => None,
+        };
+        // `typeof(T).Name`: the section is called like the class.
+        let is_class_name = matches!(facts.recipe(key), Recipe::Member(inner, name)
+            if facts.name(name) == "Name" && matches!(facts.recipe(inner), Recipe::Type(_)));
+        if parameter.is_none() && !is_class_name {
+            return None;
+        }
+        let is_extension = declared.modifiers.contains(Modifiers::EXTENSION);
+        for call in self.scan.calls(view.name_of(function.index)) {
+            let resolution = self.scan.resolver.resolve(&call.view, &call.reference);
+            if !resolution.symbols().any(|symbol| symbol == function) {
+                continue;
+            }
+            let class = call
+                .first_type_argument()
+                .and_then(|ty| self.scan.type_symbol(&call.view, ty, call.reference.span));
+            let section = match parameter {
+                Some((i, name)) => {
+                    let i = i.saturating_sub(usize::from(
+                        is_extension && call.reference.receiver.is_some(),
+                    ));
+                    let slots = [Slot::At(i), Slot::Named(facts.name(name))];
+                    let argument = self.scan.site_argument(&call, &slots);
+                    argument.and_then(|argument| self.scan.string(call.place(), argument))
+                }
+                None => class.map(|class| KnownText::whole(self.scan.resolver.name(class))),
+            };
+            if let Some(section) = section {
+                self.add_at(rule.usage, section.text.clone(), &call, Certainty::Pattern);
+                self.add_properties(rule.usage, &call, &section.text, class, 0);
+            }
+        }
+        Some(())
     }
 
     /// `configuration["Key"]`: index expressions have no place of their own, so that the text tells

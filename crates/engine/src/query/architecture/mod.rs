@@ -11,6 +11,7 @@ mod controllers;
 mod frameworks;
 mod inflection;
 mod keys;
+mod projects;
 mod routers;
 mod rules;
 mod scan;

@@ -3,14 +3,17 @@
 
 use std::{
     cell::{OnceCell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
-use facts::{Annotation, Recipe, RecipeId, Reference, Role, Span, SymbolIndex, TypeId, TypeRecipe};
+use facts::{
+    Annotation, BindingKind, Recipe, RecipeId, Reference, Role, Span, SymbolIndex, TypeId,
+    TypeRecipe,
+};
 
 use super::{
-    Architecture, ArchitectureFact,
+    Architecture, ArchitectureFact, Subject,
     frameworks::UNSUPPORTED,
     is_aside,
     rules::{Framework, Slot},
@@ -101,6 +104,15 @@ impl<'a> Scan<'a> {
         let mut found = self.findings.architecture.borrow_mut();
         found.coverage.entry(fact.framework).or_default().facts += 1;
         found.facts.push(fact);
+    }
+
+    /// Whether a table of this name was found by this framework.
+    pub fn has_table(&self, name: &str) -> bool {
+        let found = self.findings.architecture.borrow();
+        let mut tables = found.facts.iter().filter(|fact| {
+            fact.framework == self.framework.name && matches!(fact.subject, Subject::Table { .. })
+        });
+        tables.any(|fact| fact.name == name)
     }
 
     pub fn not_understood(&self, file: FileId, span: Span) {
@@ -294,6 +306,125 @@ impl<'a> Scan<'a> {
         .collect()
     }
 
+    /// The annotations of one symbol by name, as the calls that they are.
+    pub fn annotation_sites(
+        &self,
+        view: &Arc<FileView>,
+        symbol: SymbolIndex,
+        name: &str,
+    ) -> Vec<CallSite> {
+        let facts = &view.facts;
+        let mut sites = Vec::new();
+        for annotation in facts.annotations.iter().filter(|own| own.symbol == symbol) {
+            let (callee, arguments) = callee_of(view, annotation.recipe);
+            let (Recipe::Name(own) | Recipe::Member(_, own) | Recipe::Scoped(_, own)) =
+                facts.recipe(callee)
+            else {
+                continue;
+            };
+            let found = facts.name(own);
+            if found != name && found.strip_suffix("Attribute") != Some(name) {
+                continue;
+            }
+            let mut references = facts.references_of(own).iter();
+            let reference =
+                references.find(|reference| annotation.span.contains(reference.span.start));
+            if let Some(reference) = reference {
+                sites.push(CallSite {
+                    view: view.clone(),
+                    reference: reference.clone(),
+                    arguments,
+                });
+            }
+        }
+        sites
+    }
+
+    /// The expression that a name stands for, and the file it is in.
+    pub fn value_behind(
+        &self,
+        place: Place<'_>,
+        recipe: RecipeId,
+    ) -> Option<(Arc<FileView>, RecipeId)> {
+        if !matches!(
+            place.view.facts.recipe(recipe),
+            Recipe::Name(_) | Recipe::Member(..)
+        ) {
+            return None;
+        }
+        let (view, value) = match self.meaning(place, recipe)? {
+            Found::Symbol(symbol) => {
+                let (view, declared) = self.resolver.symbol(symbol)?;
+                let value = view.facts.values(&declared).first()?.recipe;
+                (view, value)
+            }
+            Found::Binding(file, id) => {
+                let view = self.resolver.view(file)?;
+                let value = view.facts.bindings[id.0 as usize].value;
+                (view, value)
+            }
+            _ => return None,
+        };
+        let is_value = value.is_known() && !matches!(view.facts.recipe(value), Recipe::Element(_));
+        is_value.then_some((view, value))
+    }
+
+    /// The members of a list, or of the list that a name stands for, and the file they are in.
+    pub fn items(
+        &self,
+        place: Place<'_>,
+        recipe: RecipeId,
+    ) -> Option<(Arc<FileView>, Vec<RecipeId>)> {
+        let view = self.resolver.view(place.view.id)?;
+        let (view, list) = match view.facts.recipe(recipe) {
+            Recipe::List(list) => (view, list),
+            _ => {
+                let (view, value) = self.value_behind(place, recipe)?;
+                match view.facts.recipe(value) {
+                    Recipe::List(list) => (view, list),
+                    _ => return None,
+                }
+            }
+        };
+        let items = view.facts.list(list).to_vec();
+        Some((view, items))
+    }
+
+    /// The members of the list that the variable of a loop goes through: `%w[a b].each { |name| }`,
+    /// `for (const route of routes)`.
+    pub fn looped_items(
+        &self,
+        place: Place<'_>,
+        recipe: RecipeId,
+    ) -> Option<(Arc<FileView>, Vec<RecipeId>)> {
+        /// Calls that hand each member of a list to a function.
+        const EACH: &[&str] = &["each", "forEach", "map"];
+        if !matches!(place.view.facts.recipe(recipe), Recipe::Name(_)) {
+            return None;
+        }
+        let Found::Binding(file, id) = self.meaning(place, recipe)? else {
+            return None;
+        };
+        let view = self.resolver.view(file)?;
+        let facts = &view.facts;
+        let binding = &facts.bindings[id.0 as usize];
+        let list = match (binding.kind, facts.recipe(binding.value)) {
+            (BindingKind::Parameter, _) => {
+                let call = facts.scope(binding.scope).context?.call;
+                let Recipe::Call(callee, _) = facts.recipe(call) else {
+                    return None;
+                };
+                let Recipe::Member(list, name) = facts.recipe(callee) else {
+                    return None;
+                };
+                EACH.contains(&facts.name(name)).then_some(list)?
+            }
+            (_, Recipe::Element(list)) => list,
+            _ => return None,
+        };
+        self.items(Place::of_binding(&view, binding), list)
+    }
+
     pub fn has_annotation(&self, view: &FileView, symbol: SymbolIndex, name: &str) -> bool {
         !self.annotations_of(view, symbol, name).is_empty()
     }
@@ -444,6 +575,27 @@ impl<'a> Scan<'a> {
         let uses = view.facts.references_of(name).iter();
         let reference = uses.min_by_key(|reference| reference.span.start.abs_diff(near.start))?;
         self.resolver.resolve(view, reference).symbols().next()
+    }
+
+    /// Classes, and those of this repository that derive from them.
+    pub fn derived(&self, mut classes: BTreeSet<SymbolId>) -> BTreeSet<SymbolId> {
+        let mut next: Vec<SymbolId> = classes.iter().copied().collect();
+        while let Some(class) = next.pop() {
+            let name = self.resolver.name(class);
+            for view in self.mentioning(&name) {
+                for supertype in &view.facts.supertypes {
+                    let derived = symbol_in(&view, supertype.symbol);
+                    if type_name(&view, supertype.ty) == Some(name.as_str())
+                        && !classes.contains(&derived)
+                        && self.bases(derived).contains(&class)
+                    {
+                        classes.insert(derived);
+                        next.push(derived);
+                    }
+                }
+            }
+        }
+        classes
     }
 
     /// The classes of this repository right above a class.

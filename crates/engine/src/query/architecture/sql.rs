@@ -59,6 +59,7 @@ fn read_call(scan: &Scan<'_>, rule: &SqlCall, site: &CallSite) {
     const ONCE: &[&str] = &[
         "migrations",
         "migration",
+        "migrate",
         "commands",
         "scripts",
         "seeds",
@@ -232,13 +233,13 @@ pub fn tables(statement: &str) -> Vec<(Option<String>, String)> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Change {
+pub enum Change {
     Makes(Option<String>, String),
     Drops(String),
 }
 
 /// The tables that a file of statements makes and drops, in order.
-fn changes(text: &str) -> Vec<Change> {
+pub fn changes(text: &str) -> Vec<Change> {
     let mut found = Vec::new();
     for statement in text.split(';') {
         let plain: String = statement

@@ -47,8 +47,19 @@ impl Scan<'_> {
                 .iter()
                 .flat_map(|item| self.strings(place, *item))
                 .collect(),
-            _ => self.string(place, recipe).into_iter().collect(),
+            _ => match self.string(place, recipe) {
+                Some(known) => vec![known],
+                None => self.looped(place, recipe).unwrap_or_default(),
+            },
         }
+    }
+
+    /// The strings that a variable of a loop takes: `%w[a b].each { |name| get name }`.
+    fn looped(&self, place: Place<'_>, recipe: RecipeId) -> Option<Vec<KnownText>> {
+        let (view, items) = self.looped_items(place, recipe)?;
+        let place = Place::end_of_file(&view);
+        let texts = items.iter().map(|item| self.string(place, *item));
+        texts.collect()
     }
 
     pub fn string(&self, place: Place<'_>, recipe: RecipeId) -> Option<KnownText> {
@@ -124,6 +135,52 @@ impl Scan<'_> {
         }
         known.text.push_str(&inner[rest..]);
         Some(known)
+    }
+
+    /// The strings that the first argument of a call without parentheses may be, where it is
+    /// `"posts/#{action}"` and the variable of a loop fills it.
+    pub fn filled_templates(&self, site: &CallSite) -> Vec<String> {
+        self.filled(site).unwrap_or_default()
+    }
+
+    fn filled(&self, site: &CallSite) -> Option<Vec<String>> {
+        let text = self.text(site.view.id)?;
+        let end = site.reference.span.end as usize;
+        let rest = text.get(end..)?;
+        let written = rest.trim_start_matches([' ', '(']).strip_prefix('"')?;
+        let mut offset = end + (rest.len() - written.len());
+        let mut inner = written.split_once('"')?.0;
+        let mut found = vec![String::new()];
+        while let Some((before, hole)) = inner.split_once("#{") {
+            let (name, after) = hole.split_once('}')?;
+            let start = (offset + before.len() + 2) as u32;
+            let fillings = self.filling(site, name.trim(), start)?;
+            found = found
+                .iter()
+                .flat_map(|found| {
+                    let fillings = fillings.iter();
+                    fillings.map(move |filling| format!("{found}{before}{filling}"))
+                })
+                .collect();
+            offset += inner.len() - after.len();
+            inner = after;
+        }
+        found.iter_mut().for_each(|text| text.push_str(inner));
+        Some(found)
+    }
+
+    /// The strings that a name at a place may be.
+    fn filling(&self, site: &CallSite, name: &str, start: u32) -> Option<Vec<String>> {
+        let facts = &site.view.facts;
+        let id = facts.names.find(name)?;
+        let mut references = facts.references_of(id).iter();
+        let reference = references.find(|reference| reference.span.start >= start)?;
+        let mut recipes = facts.recipes.iter();
+        let recipe = recipes.position(|recipe| *recipe == Recipe::Name(id))?;
+        let place = Place::of(&site.view, reference);
+        let known = self.strings(place, RecipeId(recipe as u32));
+        let texts: Vec<String> = known.into_iter().map(|known| known.text).collect();
+        (!texts.is_empty()).then_some(texts)
     }
 
     /// The text of a name inside a template that ends at a place.
@@ -276,6 +333,58 @@ impl Scan<'_> {
                     }
                 })
             }
+            Recipe::Call(callee, list) => {
+                let name = self.last_name(place.view, callee)?;
+                let arguments = facts.list(list);
+                if !self.framework.settings.contains(&name) {
+                    return None;
+                }
+                let key = self.string_at(place, *arguments.first()?, depth + 1)?;
+                self.setting(&key.text, depth).or_else(|| {
+                    let default = self.string_at(place, *arguments.get(1)?, depth + 1)?;
+                    Some(KnownText {
+                        is_whole: false,
+                        ..default
+                    })
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// What the program sets a setting to: an example of the environment, or the field of an object
+    /// in a file that names its section, where these agree.
+    fn setting(&self, key: &str, depth: u32) -> Option<KnownText> {
+        if is_variable(key) {
+            return self.environment(key);
+        }
+        let (section, name) = key.rsplit_once('.').unwrap_or(("", key));
+        let section = section.rsplit('.').next().unwrap_or(section);
+        let mut found: Vec<String> = Vec::new();
+        for view in self.views() {
+            let facts = &view.facts;
+            let Some(wanted) = facts.names.find(name) else {
+                continue;
+            };
+            if !section.is_empty() && facts.names.find(section).is_none() {
+                continue;
+            }
+            for recipe in &facts.recipes {
+                if let Recipe::Field(field, value) = *recipe
+                    && field == wanted
+                    && let Some(known) = self.string_at(Place::end_of_file(&view), value, depth + 2)
+                {
+                    found.push(known.text);
+                }
+            }
+        }
+        found.sort();
+        found.dedup();
+        match found.as_slice() {
+            [only] => Some(KnownText {
+                text: only.clone(),
+                is_whole: false,
+            }),
             _ => None,
         }
     }
@@ -320,8 +429,10 @@ pub fn argument_spans(text: &str, from: u32) -> Vec<Span> {
     else {
         return spans;
     };
-    // Between a name and its arguments are at most type arguments.
-    if open > 256 {
+    // Between a name and its arguments are at most type arguments. A call without parentheses begins
+    // with its first argument.
+    let between = text.get(from as usize..from as usize + open).unwrap_or("");
+    if open > 256 || between.trim_start().starts_with(['"', '\'', ':']) {
         return spans;
     }
     let (mut depth, mut start, mut quote) = (0_i32, from as usize + open + 1, None);

@@ -184,6 +184,7 @@ impl TableReader<'_> {
     /// or by convention.
     fn read_models(&self, rule: &TableModel) {
         let attributes = self.scan.framework.tables.attributes;
+        let made = rule.made.map(|made| made(self.scan)).unwrap_or_default();
         for (class, parent) in &self.models(rule) {
             let Some(view) = self.scan.resolver.view(class.file) else {
                 continue;
@@ -210,16 +211,32 @@ impl TableReader<'_> {
                 {
                     continue;
                 }
+                // What a task or a migration maps for itself may be another program's.
+                Some((known, _))
+                    if !made.is_empty() && !made.contains(&known.text) && self.is_once(&view) =>
+                {
+                    continue;
+                }
                 Some((known, source)) => class_table(&view, class.index, source, known.text)
                     .certain(Certainty::of_text(known.is_whole)),
                 None if shares_table => continue,
                 None => {
                     let table = conventional_table(self.scan, rule.convention, &view, class.index);
+                    if !made.is_empty() && !made.contains(&table) {
+                        continue;
+                    }
                     class_table(&view, class.index, "convention", table).certain(Certainty::Pattern)
                 }
             };
             self.scan.add(fact);
         }
+    }
+
+    /// A file that runs once, by hand or between two versions.
+    fn is_once(&self, view: &FileView) -> bool {
+        const ONCE: &[&str] = &["migrate", "post_migrate", "tasks", "scripts"];
+        let path = self.scan.resolver.snapshot().file(view.id).path.as_str();
+        path.ends_with(".rake") || path.split('/').any(|part| ONCE.contains(&part))
     }
 
     /// Classes below one of the rule's bases, each with the model above it.

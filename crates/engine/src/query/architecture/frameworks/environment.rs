@@ -16,6 +16,9 @@ const fn index(objects: &'static [&'static str]) -> KeyIndex {
     }
 }
 
+/// What objects with the settings of a program are usually called.
+const SETTINGS: &[&str] = &["config", "configService", "ConfigService"];
+
 pub const NODE: Framework = Framework {
     name: "node",
     keys: KeyRules {
@@ -24,11 +27,10 @@ pub const NODE: Framework = Framework {
             key_use("import.meta.env", ENVIRONMENT),
         ],
         indexes: &[index(&["process.env"])],
-        calls: &[key_call("get", FIRST, "config").on(&[
-            "config",
-            "configService",
-            "ConfigService",
-        ])],
+        calls: &[
+            key_call("get", FIRST, "config").on(SETTINGS),
+            key_call("getOrThrow", FIRST, "config").on(SETTINGS),
+        ],
         ..KeyRules::NONE
     },
     ..SCRIPT

@@ -12,7 +12,7 @@ pub const FASTIFY: Framework = Framework {
         makers: &[maker("fastify"), maker("Fastify")],
         types: &["FastifyInstance"],
         usual_names: &["fastify", "server", "app", "instance"],
-        chained: &["register"],
+        chained: &["register", "withTypeProvider"],
         wrappers: &["fp", "fastifyPlugin"],
         routes: &[
             route("get", &[Get], PATH),
@@ -38,8 +38,12 @@ pub const FASTIFY: Framework = Framework {
             call: "register",
             directory: "dir",
             without_names: "dirNameRoutePrefix",
+            parameters: "routeParams",
             options: "options",
             prefix: "prefix",
+            own_prefix: "autoPrefix",
+            whole_prefix: "prefixOverride",
+            index: "index",
         }],
         ..RouterRules::NONE
     },

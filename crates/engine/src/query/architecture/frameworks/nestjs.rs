@@ -1,4 +1,4 @@
-//! NestJS controllers.
+//! NestJS controllers: prefixes and versions of the application, paths of modules.
 
 use super::*;
 
@@ -20,14 +20,33 @@ pub const NESTJS: Framework = Framework {
             action("Options", Options, PATH),
             action("Head", Head, PATH),
             action("All", Any, PATH),
+            action("Sse", Get, PATH),
         ],
-        global_prefix: &["setGlobalPrefix"],
+        programs: &[("create", "NestFactory")],
+        global_prefix: Some(GlobalPrefixCall {
+            call: "setGlobalPrefix",
+            exclude: "exclude",
+        }),
         versions: Some(ControllerVersions {
             call: "enableVersioning",
-            field: "version",
+            kind: ("type", "URI"),
+            default: "defaultVersion",
+            prefix_field: "prefix",
             prefix: "v",
+            field: "version",
+            annotation: "Version",
+            neutral: "VERSION_NEUTRAL",
+        }),
+        modules: Some(ModuleRules {
+            annotation: "Module",
+            controllers: "controllers",
+            routers: &[("register", "RouterModule"), ("forRoutes", "RouterModule")],
+            path: "path",
+            module: "module",
+            children: "children",
         }),
         ..ControllerRules::NONE
     }),
+    settings: &["get", "getOrThrow"],
     ..SCRIPT
 };

@@ -1,6 +1,8 @@
 //! Which router an expression means: what it was made as, is typed as, or is another name for.
 
-use facts::{BindingId, BindingKind, ImportKind, NameId, Recipe, RecipeId, ScopeKind, TypeId};
+use facts::{
+    BindingId, BindingKind, ImportKind, Modifiers, NameId, Recipe, RecipeId, ScopeKind, TypeId,
+};
 
 use super::{MAX_DEPTH, Router, Routers, function_around};
 use crate::{
@@ -361,11 +363,16 @@ impl Routers<'_> {
     /// What a file exports as a whole.
     pub fn exported(&self, file: FileId, depth: u32) -> Option<Router> {
         let view = self.scan.resolver.view(file)?;
-        let export = view
-            .facts
-            .exports
-            .iter()
-            .find(|export| matches!(view.facts.name(export.exported), "default" | "="))?;
+        let mut exports = view.facts.exports.iter();
+        let export =
+            exports.find(|export| matches!(view.facts.name(export.exported), "default" | "="));
+        let Some(export) = export else {
+            // `export default function`.
+            let mut symbols = view.facts.symbols_with_index();
+            let (index, _) =
+                symbols.find(|(_, symbol)| symbol.modifiers.contains(Modifiers::DEFAULT_EXPORT))?;
+            return self.found(Found::Symbol(symbol_in(&view, index)), depth + 1);
+        };
         let place = Place::end_of_file(&view);
         if let Some(local) = export.local {
             let name = view.facts.name(local);

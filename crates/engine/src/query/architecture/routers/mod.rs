@@ -12,6 +12,7 @@ mod prefixes;
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
 };
 
 use facts::{BindingId, Recipe, RecipeId, ScopeId, ScopeKind, Span};
@@ -294,29 +295,73 @@ impl Routers<'_> {
     /// `{ method: "GET", url: "/x", handler }`.
     fn read_objects(&self) {
         for (rule, site) in self.scan.sites(self.rules.objects, |rule| rule.call) {
-            let (Some(receiver), Some(&object)) = (site.reference.receiver, site.arguments.first())
+            let (Some(receiver), Some(&argument)) =
+                (site.reference.receiver, site.arguments.first())
             else {
                 continue;
             };
-            let field = |names: &[&str]| {
-                let mut names = names.iter();
-                names.find_map(|name| self.scan.field(&site.view, object, name))
-            };
-            let (Some(path), Some(method)) = (field(rule.path), field(rule.method)) else {
-                continue;
-            };
-            let methods = self.scan.strings(site.place(), method);
-            let paths = self.scan.strings(site.place(), path);
-            if paths.is_empty() || methods.is_empty() {
-                self.scan.not_understood(site.file(), site.reference.span);
-                continue;
-            }
-            let at = self.route_at(&site, field(rule.handler));
-            let prefixes = self.prefixes_of(site.place(), receiver);
-            for method in &methods {
-                self.add(&method.text.to_uppercase(), &paths, &prefixes, at);
+            for (view, object) in self.route_objects(&site, argument) {
+                let field = |names: &[&str]| {
+                    let mut names = names.iter();
+                    names.find_map(|name| self.scan.field(&view, object, name))
+                };
+                let (Some(path), Some(method)) = (field(rule.path), field(rule.method)) else {
+                    continue;
+                };
+                let is_here = view.id == site.view.id;
+                let place = if is_here {
+                    site.place()
+                } else {
+                    Place::end_of_file(&view)
+                };
+                let methods = self.scan.strings(place, method);
+                let paths = self.scan.strings(place, path);
+                if paths.is_empty() || methods.is_empty() {
+                    self.scan.not_understood(site.file(), site.reference.span);
+                    continue;
+                }
+                let handler = field(rule.handler);
+                let mut at = self.route_at(&site, handler.filter(|_| is_here));
+                if !is_here && let Some(handler) = handler {
+                    at.symbol = self.scan.meant_symbol(place, handler).or(at.symbol);
+                }
+                let prefixes = self.prefixes_of(site.place(), receiver);
+                for method in &methods {
+                    self.add(&method.text.to_uppercase(), &paths, &prefixes, at);
+                }
             }
         }
+    }
+
+    /// The object literal that an argument is, or those of the list that a loop goes through:
+    /// `routes.forEach((route) => app.route(route))`.
+    fn route_objects(&self, site: &CallSite, argument: RecipeId) -> Vec<(Arc<FileView>, RecipeId)> {
+        let is_object = |view: &FileView, recipe: RecipeId| {
+            matches!(view.facts.recipe(recipe), Recipe::Object(_))
+        };
+        if is_object(&site.view, argument) {
+            return vec![(site.view.clone(), argument)];
+        }
+        let Some(value) = self.scan.value_behind(site.place(), argument) else {
+            let listed = self.scan.looped_items(site.place(), argument);
+            let (view, items) = match listed {
+                Some(listed) => listed,
+                None => return Vec::new(),
+            };
+            let place = Place::end_of_file(&view);
+            let objects = items.into_iter().filter_map(|item| {
+                if is_object(&view, item) {
+                    return Some((view.clone(), item));
+                }
+                self.scan.value_behind(place, item)
+            });
+            return objects
+                .filter(|(view, item)| is_object(view, *item))
+                .collect();
+        };
+        let (view, recipe) = value;
+        let found = is_object(&view, recipe).then_some((view, recipe));
+        found.into_iter().collect()
     }
 
     fn read_decorators(&self) {

@@ -1,10 +1,12 @@
 //! What routers are mounted on, and with which prefix.
 
+use std::collections::BTreeSet;
+
 use facts::{NameId, Recipe, RecipeId};
 
 use super::{KnownText, Router, Routers, add_prefix};
 use crate::{
-    FileId, Found, Place,
+    FileId, FileView, Found, Place, Snapshot,
     query::architecture::{rules::MountCall, scan::CallSite},
     resolve::names::modules,
 };
@@ -242,43 +244,106 @@ impl Routers<'_> {
             };
             let receiver = site.reference.receiver;
             let parent = receiver.and_then(|receiver| self.router(site.place(), receiver, 0));
+            // `Object.assign({ prefix: "/api" }, options)` has the fields of its arguments.
             let prefix = field(object, rule.options)
-                .and_then(|options| field(options, rule.prefix))
+                .and_then(|options| match site.view.facts.recipe(options) {
+                    Recipe::Call(_, list) => {
+                        let mut merged = site.view.facts.list(list).iter();
+                        merged.find_map(|options| field(*options, rule.prefix))
+                    }
+                    _ => field(options, rule.prefix),
+                })
                 .and_then(|prefix| self.scan.string(site.place(), prefix))
                 .map(|known| known.text)
                 .unwrap_or_default();
-            let is_by_name = field(object, rule.without_names).is_none();
+            let is = |name, value: fn(&FileView, RecipeId) -> bool| {
+                field(object, name).is_some_and(|option| value(&site.view, option))
+            };
+            let is_by_name = !is(rule.without_names, FileView::is_false);
+            let has_parameters = is(rule.parameters, FileView::is_true);
             let inside = format!("{directory}/");
+            let indexed = indexed_directories(snapshot, &inside, rule.index);
             for (file, entry) in snapshot.files() {
-                if !entry.path.as_str().starts_with(&inside) {
+                let path = entry.path.as_str();
+                // Where a file stands for its directory, the others are not loaded by themselves.
+                if !path.starts_with(&inside)
+                    || indexed.contains(entry.path.directory()) && stem(path) != rule.index
+                {
                     continue;
                 }
                 let Some(child) = self.exported(file, 0) else {
                     continue;
                 };
                 let below = entry.path.directory().strip_prefix(directory.as_str());
-                let text = if is_by_name {
-                    add_prefix(&prefix, below.unwrap_or(""))
-                } else {
-                    prefix.clone()
-                };
+                let mut by_name = below.filter(|_| is_by_name).unwrap_or("").to_owned();
+                if has_parameters {
+                    by_name = by_name.replace("/_", "/:");
+                }
+                let own = self.exported_text(file, rule.own_prefix).unwrap_or(by_name);
+                let text = self
+                    .exported_text(file, rule.whole_prefix)
+                    .unwrap_or_else(|| add_prefix(&prefix, &own));
                 self.mount(child, parent.clone(), &[KnownText::whole(text)]);
             }
         }
     }
 
+    /// A text that a file exports under a name.
+    fn exported_text(&self, file: FileId, name: &str) -> Option<String> {
+        let view = self.scan.resolver.view(file)?;
+        let mut exports = view.facts.exports.iter();
+        let export = exports.find(|export| view.facts.name(export.exported) == name);
+        let place = Place::end_of_file(&view);
+        let known = match export {
+            Some(export) if export.value.is_known() => self.scan.string(place, export.value),
+            _ => {
+                let name = view.facts.names.find(name)?;
+                let mut symbols = view.symbols_named(name);
+                symbols.find_map(|index| self.scan.value_string(&view, index))
+            }
+        };
+        known.map(|known| known.text)
+    }
+
     /// The directory that `join(__dirname, "routes")` means.
     fn directory(&self, place: Place<'_>, recipe: RecipeId) -> Option<String> {
         let view = place.view;
-        let text = |recipe| Some(self.scan.string(place, recipe)?.text);
+        let texts = |recipe: RecipeId| {
+            let known = self.scan.strings(place, recipe).into_iter();
+            known.map(|known| known.text)
+        };
         let parts: Vec<String> = match view.facts.recipe(recipe) {
             Recipe::Call(_, list) => {
                 let parts = view.facts.list(list).iter();
-                parts.filter_map(|part| text(*part)).collect()
+                parts.flat_map(|part| texts(*part)).collect()
             }
-            _ => vec![text(recipe)?],
+            Recipe::Name(_) if texts(recipe).next().is_none() => {
+                let (view, value) = self.scan.value_behind(place, recipe)?;
+                let is_call = matches!(view.facts.recipe(value), Recipe::Call(..));
+                return is_call
+                    .then(|| self.directory(Place::end_of_file(&view), value))
+                    .flatten();
+            }
+            _ => texts(recipe).collect(),
         };
+        if parts.is_empty() {
+            return None;
+        }
         let own = &self.scan.resolver.snapshot().file(view.id).path;
         modules::relative(own.directory(), &parts.join("/"))
     }
+}
+
+/// Directories below one that have a file that stands for all of them.
+fn indexed_directories(snapshot: &Snapshot, inside: &str, index: &str) -> BTreeSet<String> {
+    let files = snapshot.files().map(|(_, entry)| &entry.path);
+    let files =
+        files.filter(|path| path.as_str().starts_with(inside) && stem(path.as_str()) == index);
+    files.map(|path| path.directory().to_owned()).collect()
+}
+
+/// `index` of `routes/index.ts`.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.split('.').next().unwrap_or(name)
 }

@@ -51,6 +51,8 @@ pub const ASPNETCORE: Framework = Framework {
         annotations: &["ApiController"],
         suffix: Some("Controller"),
         bases: &["Controller", "ControllerBase"],
+        is_public: true,
+        not_controllers: &["NonController"],
         prefixes: &[("Route", TEMPLATE)],
         actions: &[
             action("HttpGet", Get, TEMPLATE),
@@ -69,21 +71,38 @@ pub const ASPNETCORE: Framework = Framework {
         templates: &["Route"],
         areas: &["Area"],
         not_actions: &["NonAction"],
+        base_methods: &[
+            "OnActionExecuting",
+            "OnActionExecuted",
+            "OnActionExecutionAsync",
+            "Dispose",
+            "DisposeAsync",
+            "ToString",
+            "Equals",
+            "GetHashCode",
+        ],
         slugs: &["RouteTokenTransformerConvention"],
         conventional: &[
-            ConventionalRoute {
-                call: "MapControllerRoute",
-                pattern: ConventionalPattern::Argument(&[At(1), Named("pattern")]),
-            },
-            ConventionalRoute {
-                call: "MapAreaControllerRoute",
-                pattern: ConventionalPattern::Argument(&[At(2), Named("pattern")]),
-            },
-            ConventionalRoute {
-                call: "MapDefaultControllerRoute",
-                pattern: ConventionalPattern::Fixed("{controller=Home}/{action=Index}/{id?}"),
-            },
+            conventional("MapControllerRoute", &[At(1), Named("pattern")], &[]),
+            conventional(
+                "MapAreaControllerRoute",
+                &[At(2), Named("pattern")],
+                &[At(1), Named("areaName")],
+            ),
+            conventional("MapRoute", &[At(1), Named("template")], &[]),
+            conventional(
+                "MapAreaRoute",
+                &[At(2), Named("template")],
+                &[At(1), Named("areaName")],
+            ),
+            default_route("MapDefaultControllerRoute"),
+            default_route("UseMvcWithDefaultRoute"),
         ],
+        prefix_convention: Some(PrefixConvention {
+            bases: &["IApplicationModelConvention", "IControllerModelConvention"],
+            combines: &["CombineAttributeRouteModel", "AttributeRouteModel"],
+            attributes: &["RouteAttribute"],
+        }),
         ..ControllerRules::NONE
     }),
     keys: KeyRules {
@@ -116,8 +135,10 @@ pub const ASPNETCORE: Framework = Framework {
             usage: "IConfiguration indexer",
         }],
         bindings: &[KeyBinding {
-            calls: &["Configure", "Get", "Bind"],
+            calls: &["Configure", "Get", "Bind", "BindConfiguration"],
             sections: &["GetSection", "GetRequiredSection"],
+            named: &["BindConfiguration", "Bind"],
+            options: &["AddOptions", "AddOptionsWithValidateOnStart"],
             usage: "Options Configure",
         }],
         ..KeyRules::NONE
@@ -181,3 +202,25 @@ pub const ASPNETCORE: Framework = Framework {
 };
 
 const KEY: Slots = &[At(0), Named("key")];
+
+const fn conventional(call: &'static str, pattern: Slots, area: Slots) -> ConventionalRoute {
+    ConventionalRoute {
+        call,
+        pattern: ConventionalPattern::Argument(pattern),
+        area,
+        // Behind the area, where there is one.
+        defaults: match area {
+            [] => &[At(2), Named("defaults")],
+            _ => &[At(3), Named("defaults")],
+        },
+    }
+}
+
+const fn default_route(call: &'static str) -> ConventionalRoute {
+    ConventionalRoute {
+        call,
+        pattern: ConventionalPattern::Fixed("{controller=Home}/{action=Index}/{id?}"),
+        area: &[],
+        defaults: &[],
+    }
+}

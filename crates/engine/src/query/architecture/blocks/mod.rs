@@ -2,21 +2,23 @@
 //! resources :posts end`, `Route::prefix('api')->group(fn () => Route::resource('posts',
 //! PostController::class))`.
 
-use facts::{Recipe, RecipeId, ScopeId, ScopeKind};
+mod handlers;
+mod libraries;
+mod resources;
+
+use facts::{BindingKind, Recipe, RecipeId, ScopeId, ScopeKind};
 
 use super::{
-    ArchitectureFact, Certainty,
-    inflection::{camel, plural, singular},
-    joined,
+    ArchitectureFact, Certainty, joined,
     rules::{
-        BlockLibrary, BlockMethods, BlockResource, BlockRoute, BlockRules, BlockScope, HttpMethod,
-        ResourceAction, ResourcePart, Slot,
+        BlockMethods, BlockMount, BlockResource, BlockRoute, BlockRules, BlockScope, HttpMethod,
+        Slot,
     },
-    scan::{CallSite, Scan, symbol_in, type_name},
+    scan::{CallSite, Scan, type_name},
     strings::KnownText,
-    tables::child_named,
 };
-use crate::{FileId, FileView, Place, SymbolId, query};
+use crate::{FileId, FileView, Found, Place};
+use resources::Resource;
 
 pub fn read(scan: &Scan<'_>) {
     let Some(rules) = &scan.framework.blocks else {
@@ -26,12 +28,15 @@ pub fn read(scan: &Scan<'_>) {
         scan,
         rules,
         inclusions: Vec::new(),
+        mounted: Vec::new(),
         is_without_forms: false,
     };
     reader.inclusions = reader.find_inclusions();
+    reader.mounted = reader.find_mounted();
     reader.is_without_forms = reader.is_set_without_forms();
     reader.read_routes();
     reader.read_resources();
+    reader.read_templates();
     reader.read_library_routes();
 }
 
@@ -40,6 +45,8 @@ struct BlockReader<'a> {
     rules: &'static BlockRules,
     /// Files that are read inside blocks of another: (end of the path, levels around).
     inclusions: Vec<(String, Vec<BlockLevel>)>,
+    /// Applications inside this one: (name, levels around).
+    mounted: Vec<(String, Vec<BlockLevel>)>,
     is_without_forms: bool,
 }
 
@@ -51,6 +58,8 @@ struct BlockLevel {
     at: u32,
     name: String,
     arguments: Vec<RecipeId>,
+    /// What the first call of its chain is called on, as written.
+    on: String,
 }
 
 /// What the blocks around a place say of it.
@@ -59,32 +68,15 @@ struct Base {
     path: String,
     controller: Option<String>,
     resource: Option<Resource>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Resource {
-    collection: String,
-    member: String,
-    controller: String,
-}
-
-impl Resource {
-    fn part(&self, part: ResourcePart) -> String {
-        match part {
-            ResourcePart::Collection => self.collection.clone(),
-            ResourcePart::New => joined(&self.collection, "new"),
-            ResourcePart::Member => self.member.clone(),
-        }
-    }
-
-    /// The part that the option `on: :collection` of a route names.
-    fn part_named(&self, name: &str) -> String {
-        self.part(match name {
-            "collection" => ResourcePart::Collection,
-            "new" => ResourcePart::New,
-            _ => ResourcePart::Member,
-        })
-    }
+    /// In a block for the members or the collection of a resource.
+    is_part: bool,
+    /// Members of resources inside are beside their parent.
+    is_shallow: bool,
+    /// The path of namespaces alone.
+    shallow_path: String,
+    /// Actions that resources inside have, and those that they have not.
+    only: Option<Vec<String>>,
+    except: Vec<String>,
 }
 
 const MAX_LEVELS: usize = 64;
@@ -114,12 +106,30 @@ impl BlockReader<'_> {
             });
         let is_on_receiver = match site.reference.receiver {
             None => receivers.is_empty(),
+            // `with_options only: :index do |routes| routes.resources :posts end`.
+            Some(receiver) if receivers.is_empty() => self.is_block_parameter(site, receiver),
             Some(receiver) => {
                 let (_, root) = self.chain(&site.view, receiver);
                 root.is_some_and(|root| receivers.contains(&root.as_str()))
             }
         };
         is_in_file && is_on_receiver
+    }
+
+    fn is_block_parameter(&self, site: &CallSite, receiver: RecipeId) -> bool {
+        let facts = &site.view.facts;
+        if !matches!(facts.recipe(receiver), Recipe::Name(_)) {
+            return false;
+        }
+        let Some(Found::Binding(file, id)) = self.scan.meaning(site.place(), receiver) else {
+            return false;
+        };
+        let binding = facts.bindings.get(id.0 as usize);
+        file == site.view.id
+            && binding.is_some_and(|binding| {
+                binding.kind == BindingKind::Parameter
+                    && facts.scope(binding.scope).kind == ScopeKind::Lambda
+            })
     }
 
     fn path_of(&self, site: &CallSite) -> &str {
@@ -167,6 +177,9 @@ impl BlockReader<'_> {
         if let Some(receiver) = site.reference.receiver {
             levels.extend(self.chain_levels(place, receiver));
         }
+        if let Some((_, around)) = self.mount_of(&levels) {
+            levels.splice(0..0, around.iter().cloned());
+        }
         let path = self.path_of(site);
         let mut inclusions = self.inclusions.iter();
         if let Some((_, around)) = inclusions.find(|(end, _)| path.ends_with(end.as_str())) {
@@ -177,14 +190,78 @@ impl BlockReader<'_> {
 
     fn chain_levels(&self, place: Place<'_>, recipe: RecipeId) -> Vec<BlockLevel> {
         let (calls, _) = self.chain(place.view, recipe);
+        let on = self.written_root(place.view, recipe);
         let level = |(name, arguments)| BlockLevel {
             file: place.view.id,
             scope: place.scope,
             at: place.at,
             name,
             arguments,
+            on: on.clone(),
         };
         calls.into_iter().map(level).collect()
+    }
+
+    /// What the first call of a chain is called on, as written.
+    fn written_root(&self, view: &FileView, mut recipe: RecipeId) -> String {
+        for _ in 0..MAX_LEVELS {
+            match view.facts.recipe(recipe) {
+                Recipe::Call(callee, list) => match view.facts.recipe(callee) {
+                    Recipe::Member(inner, _) | Recipe::Scoped(inner, _) => recipe = inner,
+                    // A bare word may be a call.
+                    _ if view.facts.list(list).is_empty() => recipe = callee,
+                    _ => break,
+                },
+                _ => return dotted(&crate::text::recipe(&view.facts, recipe)),
+            }
+        }
+        String::new()
+    }
+
+    /// The application that a file of routes belongs to, where another one mounts it.
+    fn mount_of(&self, levels: &[BlockLevel]) -> Option<&(String, Vec<BlockLevel>)> {
+        let rule = self.rules.mount.as_ref()?;
+        let own = levels.iter().find(|level| level.name == rule.draw)?;
+        let mut mounted = self.mounted.iter();
+        mounted.find(|(name, _)| {
+            let own = own.on.strip_prefix(name.as_str());
+            own.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+
+    /// `mount Shop::Engine, at: "/shop"` and `mount Shop::Engine => "/shop"`.
+    fn find_mounted(&self) -> Vec<(String, Vec<BlockLevel>)> {
+        let Some(rule) = &self.rules.mount else {
+            return Vec::new();
+        };
+        let mut sites = self.scan.calls(rule.call);
+        sites.retain(|site| self.is_here(site));
+        let mut found = Vec::new();
+        for site in sites {
+            if let Some((name, path)) = self.mounted_at(rule, &site) {
+                let mut levels = self.levels(&site);
+                levels.push(fixed_level(&path));
+                found.push((name, levels));
+            }
+        }
+        found
+    }
+
+    fn mounted_at(&self, rule: &BlockMount, site: &CallSite) -> Option<(String, String)> {
+        let (own, facts) = (own_level(site), &site.view.facts);
+        let first = *site.arguments.first()?;
+        let (name, path) = match facts.recipe(first) {
+            Recipe::Entry(name, path) => (
+                crate::text::recipe(facts, name),
+                self.text(&own, path)?.text,
+            ),
+            Recipe::Field(name, path) => (facts.name(name).to_owned(), self.text(&own, path)?.text),
+            _ => (
+                crate::text::recipe(facts, first),
+                self.option_text(&own, rule.at)?,
+            ),
+        };
+        Some((dotted(&name), path))
     }
 
     fn blocks(&self, view: &FileView, mut scope: ScopeId) -> Vec<BlockLevel> {
@@ -226,14 +303,7 @@ impl BlockReader<'_> {
         }
         for (file, prefix) in self.rules.prefixes {
             if !found.iter().any(|(end, _)| end.ends_with(file)) {
-                let level = BlockLevel {
-                    file: FileId(0),
-                    scope: ScopeId::FILE,
-                    at: 0,
-                    name: format!("={prefix}"),
-                    arguments: Vec::new(),
-                };
-                found.push(((*file).to_owned(), vec![level]));
+                found.push(((*file).to_owned(), vec![fixed_level(prefix)]));
             }
         }
         found
@@ -317,14 +387,22 @@ impl BlockReader<'_> {
         let Some(view) = self.scan.resolver.view(level.file) else {
             return Vec::new();
         };
-        let plain = level.arguments.iter().filter(|argument| {
+        let is_plain = |recipe: RecipeId| {
             matches!(
-                view.facts.recipe(**argument),
-                Recipe::Str(_) | Recipe::Name(_) | Recipe::Member(..)
+                view.facts.recipe(recipe),
+                Recipe::Str(_) | Recipe::Name(_) | Recipe::Member(..) | Recipe::List(_)
             )
+        };
+        let plain = level.arguments.iter().map(|argument| {
+            // `resources(*%i[posts comments])`.
+            match view.facts.recipe(*argument) {
+                Recipe::Spread(list) => list,
+                _ => *argument,
+            }
         });
         plain
-            .filter_map(|argument| self.text(level, *argument))
+            .filter(|argument| is_plain(*argument))
+            .flat_map(|argument| self.texts(level, argument))
             .map(|known| known.text)
             .collect()
     }
@@ -334,129 +412,115 @@ impl BlockReader<'_> {
         template.is_some_and(|template| template.call == level.name)
     }
 
-    /// What blocks around a place say of it. Nothing where one of them is a template that others
-    /// use.
-    fn base(&self, levels: &[BlockLevel]) -> Option<Base> {
-        let mut base = Base::default();
-        for level in levels {
-            if let Some(prefix) = level.name.strip_prefix('=') {
-                base.path = joined(&base.path, prefix);
-                continue;
-            }
-            if self.is_template(level) {
-                return None;
-            }
-            let name = level.name.as_str();
-            if let Some(rule) = self.rules.scopes.iter().find(|rule| rule.call == name) {
-                self.enter_scope(&mut base, rule, level);
-            } else if let Some(rule) = self.rules.resources.iter().find(|rule| rule.call == name) {
-                if let Some(name) = self.plain(level).first() {
-                    let (resource, nested) = self.resource(&base, rule, level, name);
-                    (base.path, base.resource) = (nested, Some(resource));
-                }
-            } else if self.rules.parts.iter().any(|(call, _)| *call == name) {
-                self.enter_part(&mut base, level);
-            } else if self.rules.controllers.contains(&name) {
-                let class = level.arguments.first();
-                base.controller = class.and_then(|class| self.class_name(level, *class));
-            }
+    /// What blocks around a place say of it, once for each resource of a block for several. Nothing
+    /// where one of them is a template that others use.
+    fn bases(&self, levels: &[BlockLevel]) -> Vec<Base> {
+        if levels.iter().any(|level| self.is_template(level)) {
+            return Vec::new();
         }
-        Some(base)
+        self.enter_all(vec![Base::default()], levels)
     }
 
-    fn enter_part(&self, base: &mut Base, level: &BlockLevel) {
+    fn enter_all(&self, bases: Vec<Base>, levels: &[BlockLevel]) -> Vec<Base> {
+        levels.iter().fold(bases, |bases, level| {
+            let entered = bases.into_iter();
+            entered.flat_map(|base| self.enter(base, level)).collect()
+        })
+    }
+
+    fn enter(&self, mut base: Base, level: &BlockLevel) -> Vec<Base> {
+        if let Some(prefix) = level.name.strip_prefix('=') {
+            base.path = joined(&base.path, prefix);
+            base.shallow_path = joined(&base.shallow_path, prefix);
+            return vec![base];
+        }
+        let name = level.name.as_str();
+        if let Some(rule) = self.rules.scopes.iter().find(|rule| rule.call == name) {
+            return self.enter_scope(&base, rule, level);
+        }
+        if let Some(rule) = self.rules.resources.iter().find(|rule| rule.call == name) {
+            return self.enter_resource(&base, rule, level);
+        }
         let mut parts = self.rules.parts.iter();
-        if let Some((_, part)) = parts.find(|(call, _)| *call == level.name)
-            && let Some(resource) = &base.resource
-        {
-            base.path = resource.part(*part);
+        if let Some((_, part)) = parts.find(|(call, _)| *call == name) {
+            if let Some(resource) = &base.resource {
+                base.path = resource.part(*part);
+                base.is_part = true;
+            }
+        } else if self.rules.controllers.contains(&name) {
+            let class = level.arguments.first();
+            base.controller = class.and_then(|class| self.class_name(level, *class));
+        } else if self.rules.shallow == Some(name) {
+            base.is_shallow = true;
         }
+        vec![base]
     }
 
-    fn enter_scope(&self, base: &mut Base, rule: &BlockScope, level: &BlockLevel) {
-        let by_option = rule
-            .path_option
-            .and_then(|name| self.option_text(level, name));
-        let first = || {
-            self.plain(level)
-                .into_iter()
-                .next()
-                .filter(|_| rule.is_path)
-        };
-        if let Some(segment) = by_option.or_else(first) {
-            base.path = joined(&base.path, &segment);
+    fn enter_resource(&self, base: &Base, rule: &BlockResource, level: &BlockLevel) -> Vec<Base> {
+        let mut names = self.plain(level);
+        if !rule.is_several {
+            names.truncate(1);
         }
+        if names.is_empty() {
+            return vec![base.clone()];
+        }
+        let inside = |name: String| {
+            let (resource, nested) = self.resource(base, rule, level, &name);
+            Base {
+                path: nested,
+                resource: Some(resource),
+                is_part: false,
+                is_shallow: base.is_shallow || self.is_shallow(level),
+                only: None,
+                except: Vec::new(),
+                ..base.clone()
+            }
+        };
+        names.into_iter().map(inside).collect()
+    }
+
+    fn enter_scope(&self, base: &Base, rule: &BlockScope, level: &BlockLevel) -> Vec<Base> {
+        let mut base = base.clone();
         if let Some(controller) = self.option_text(level, "controller") {
             base.controller = Some(controller);
         }
-    }
-
-    /// A resource below a base, and the path of what is in its block.
-    fn resource(
-        &self,
-        base: &Base,
-        rule: &BlockResource,
-        level: &BlockLevel,
-        name: &str,
-    ) -> (Resource, String) {
-        let segment = self
-            .option_text(level, "path")
-            .unwrap_or_else(|| name.to_owned());
-        // `photos.comments` is a comment of a photo.
-        let parts: Vec<&str> = segment.split('.').collect();
-        let placeholder = |name: &str| {
-            let name = name.rsplit('/').next().unwrap_or(name);
-            rule.item
-                .replace("{singular}", &singular(name).replace('-', "_"))
+        let listed = |name: &str| {
+            let recipe = self.option(level, name)?;
+            let texts = self.texts(level, recipe).into_iter();
+            Some(texts.map(|known| known.text).collect::<Vec<_>>())
         };
-        let mut collection = base.path.clone();
-        for (i, part) in parts.iter().enumerate() {
-            collection = joined(&collection, part);
-            if i + 1 < parts.len() {
-                collection = joined(&collection, &placeholder(part));
-            }
+        if let Some(only) = listed("only") {
+            base.only = Some(only);
         }
-        let parameter = self.option_text(level, "param");
-        let item = match &parameter {
-            Some(parameter) => rule
-                .item
-                .replace("id", parameter)
-                .replace("{singular}", parameter),
-            None => placeholder(parts.last().unwrap_or(&name)),
+        if let Some(except) = listed("except") {
+            base.except = except;
+        }
+        base.is_shallow |= self.is_shallow(level);
+        let option = rule.path_option.and_then(|name| self.option(level, name));
+        let segments = match option {
+            // Without a path: `path: nil`.
+            Some(path) => vec![self.text(level, path).map(|known| known.text)],
+            None if rule.is_path => self.plain(level).into_iter().map(Some).collect(),
+            None => Vec::new(),
         };
-        let member = if rule.is_one {
-            collection.clone()
-        } else {
-            joined(&collection, &item)
-        };
-        let nested = match rule.nested {
-            _ if rule.is_one => collection.clone(),
-            Some(nested) => {
-                let nested = nested
-                    .replace("{singular}", &singular(name))
-                    .replace("{param}", parameter.as_deref().unwrap_or("id"));
-                joined(&collection, &nested)
+        if segments.is_empty() {
+            return vec![base];
+        }
+        let inside = |segment: Option<String>| {
+            let mut base = base.clone();
+            let segment = segment.unwrap_or_default();
+            base.path = joined(&base.path, &segment);
+            if rule.is_namespace {
+                base.shallow_path = joined(&base.shallow_path, &segment);
             }
-            None => member.clone(),
+            base
         };
-        let controller = self.option_text(level, "controller").unwrap_or_else(|| {
-            if rule.is_one {
-                plural(name)
-            } else {
-                name.to_owned()
-            }
-        });
-        let resource = Resource {
-            collection,
-            member,
-            controller,
-        };
-        (resource, nested)
+        segments.into_iter().map(inside).collect()
     }
 
     fn read_routes(&self) {
         for (rule, site) in self.route_sites() {
-            if let Some(base) = self.base(&self.levels(&site)) {
+            for base in self.bases(&self.levels(&site)) {
                 self.read_route(rule, &site, base, true);
             }
         }
@@ -464,15 +528,20 @@ impl BlockReader<'_> {
             let sites = self.scan.calls(call).into_iter();
             for site in sites.filter(|site| self.is_here(site)) {
                 let own = own_level(&site);
-                let Some(base) = self.base(&self.levels(&site)) else {
-                    continue;
-                };
                 let to = self
                     .option_text(&own, "to")
                     .or_else(|| self.plain(&own).into_iter().next());
-                let symbol = to.and_then(|to| self.handler(&base, &to));
-                let fact = route_at(&site, method.as_str(), joined(&base.path, ""));
-                self.scan.add(fact.of(symbol));
+                let methods = match self.option(&own, "via") {
+                    Some(given) => self.listed_methods(&own, Some(given)),
+                    None => vec![method.as_str().to_owned()],
+                };
+                for base in self.bases(&self.levels(&site)) {
+                    let symbol = to.as_ref().and_then(|to| self.handler(&base, to));
+                    for method in &methods {
+                        let fact = route_at(&site, method, &joined(&base.path, ""));
+                        self.scan.add(fact.of(symbol));
+                    }
+                }
             }
         }
     }
@@ -484,6 +553,7 @@ impl BlockReader<'_> {
         // `on: :collection` for one route.
         if let (Some(on), Some(resource)) = (self.option_text(&own, "on"), &base.resource) {
             base.path = resource.part_named(&on);
+            base.is_part = true;
         }
         let methods = self.methods(rule, &own);
         let (paths, target) = self.paths(rule, site, &own);
@@ -496,11 +566,27 @@ impl BlockReader<'_> {
             let symbol =
                 by_name.or_else(|| is_in_place.then(|| self.handler_argument(site)).flatten());
             let certainty = Certainty::of_text(path.is_whole || !is_in_place);
+            // `get :index` of a collection is the collection itself.
+            let is_itself = base.is_part
+                && self.rules.canonical.contains(&path.text.as_str())
+                && self.is_symbol(site, &path.text);
+            let segment = if is_itself { "" } else { &path.text };
             for method in &methods {
-                let fact = route_at(site, method, joined(&base.path, &path.text));
+                let fact = route_at(site, method, &joined(&base.path, segment));
                 self.scan.add(fact.of(symbol).certain(certainty));
             }
         }
+    }
+
+    /// Whether an argument is written as a symbol: `:index` instead of `"index"`.
+    fn is_symbol(&self, site: &CallSite, name: &str) -> bool {
+        let Some(text) = self.scan.text(site.file()) else {
+            return false;
+        };
+        let rest = text.get(site.reference.span.end as usize..);
+        let line = rest.and_then(|rest| rest.lines().next()).unwrap_or("");
+        line.split([' ', '(', ',', '\t'])
+            .any(|word| word.trim_end_matches(')').strip_prefix(':') == Some(name))
     }
 
     fn methods(&self, rule: &BlockRoute, own: &BlockLevel) -> Vec<String> {
@@ -509,6 +595,11 @@ impl BlockReader<'_> {
             BlockMethods::Given(Slot::At(i)) => own.arguments.get(i).copied(),
             BlockMethods::Given(Slot::Named(name)) => self.option(own, name),
         };
+        self.listed_methods(own, given)
+    }
+
+    /// The methods that an argument lists; every method where it lists none.
+    fn listed_methods(&self, own: &BlockLevel, given: Option<RecipeId>) -> Vec<String> {
         let any = HttpMethod::Any.as_str();
         let listed = given
             .map(|given| self.texts(own, given))
@@ -545,6 +636,10 @@ impl BlockReader<'_> {
             return (self.scan.texts(site, rule.path), target);
         }
         let plain = self.plain(own);
+        // `get :preview, path: "look"`.
+        if let (Some(path), 1) = (self.option_text(own, "path"), plain.len()) {
+            return (vec![KnownText::whole(path)], target);
+        }
         let is_target = |value| {
             self.text(own, value)
                 .is_some_and(|known| known.text.contains('#'))
@@ -569,6 +664,10 @@ impl BlockReader<'_> {
         if rule.is_several && !plain.is_empty() {
             return (plain.into_iter().map(KnownText::whole).collect(), target);
         }
+        if rule.is_several {
+            let filled = self.scan.filled_templates(site);
+            return (filled.into_iter().map(KnownText::whole).collect(), target);
+        }
         (self.scan.texts(site, &[Slot::At(0)]), target)
     }
 
@@ -586,227 +685,6 @@ impl BlockReader<'_> {
             _ => None,
         }
     }
-
-    fn read_resources(&self) {
-        for (rule, site) in self.resource_sites() {
-            let own = own_level(&site);
-            let Some(base) = self.base(&self.levels(&site)) else {
-                continue;
-            };
-            let mut names = self.plain(&own);
-            if !rule.is_several {
-                names.truncate(1);
-            }
-            if names.is_empty() {
-                self.scan.not_understood(site.file(), site.reference.span);
-            }
-            for name in names {
-                let (resource, _) = self.resource(&base, rule, &own, &name);
-                let class = site
-                    .arguments
-                    .get(1)
-                    .and_then(|class| self.class_name(&own, *class));
-                let controller = class.as_ref().unwrap_or(&resource.controller);
-                self.add_actions(rule, &site, &resource, |action| {
-                    self.handler(&base, &format!("{controller}#{}", action.name))
-                });
-                self.read_template(&site, &own, rule, &name);
-            }
-        }
-    }
-
-    /// The routes of the actions that a resource has: those of its rule, without what `only` and
-    /// `except` leave out.
-    fn add_actions(
-        &self,
-        rule: &BlockResource,
-        site: &CallSite,
-        resource: &Resource,
-        handler: impl Fn(&ResourceAction) -> Option<SymbolId>,
-    ) {
-        let own = own_level(site);
-        let only = self.option_texts(site, &own, "only");
-        let except = self.option_texts(site, &own, "except").unwrap_or_default();
-        for action in self.rules.actions {
-            let is_action = |name: &String| name == action.name;
-            let is_kept = match &only {
-                Some(only) => only.iter().any(is_action),
-                None => !(self.is_without_forms && action.is_form),
-            };
-            let is_offered = rule.actions.is_empty() || rule.actions.contains(&action.name);
-            if !is_kept || !is_offered || except.iter().any(is_action) {
-                continue;
-            }
-            let path = joined(&resource.part(action.part), action.path);
-            let symbol = handler(action);
-            for method in action.methods {
-                let fact = route_at(site, method.as_str(), path.clone());
-                self.scan.add(fact.of(symbol));
-            }
-        }
-    }
-
-    /// Routes of a template that a resource asks for: `concerns: :commentable`.
-    fn read_template(&self, site: &CallSite, own: &BlockLevel, rule: &BlockResource, name: &str) {
-        let template = self.rules.template.as_ref();
-        let Some(wanted) = template.and_then(|template| self.option(own, template.used_by)) else {
-            return;
-        };
-        let wanted = self.texts(own, wanted);
-        let around = self.levels(site);
-        let above = self.base(&around).unwrap_or_default();
-        let (resource, nested) = self.resource(&above, rule, own, name);
-        let inside = |site: &CallSite| {
-            let levels = self.levels(site);
-            let at = levels.iter().position(|level| self.is_template(level))?;
-            let names = self.plain(&levels[at]);
-            let is_wanted = wanted.iter().any(|known| names.contains(&known.text));
-            let mut own_levels = around.clone();
-            own_levels.push(own.clone());
-            let mut base = self.base(&own_levels).filter(|_| is_wanted)?;
-            (base.path, base.resource) = (nested.clone(), Some(resource.clone()));
-            for level in &levels[at + 1..] {
-                self.enter_part(&mut base, level);
-            }
-            Some(base)
-        };
-        for (rule, site) in self.route_sites() {
-            if let Some(base) = inside(&site) {
-                self.read_route(rule, &site, base, false);
-            }
-        }
-        for (rule, site) in self.resource_sites() {
-            let Some(base) = inside(&site) else { continue };
-            let own = own_level(&site);
-            for name in self.plain(&own) {
-                let (resource, _) = self.resource(&base, rule, &own, &name);
-                self.add_actions(rule, &site, &resource, |_| None);
-            }
-        }
-    }
-
-    /// Routes that a library makes for a model, by what the model says it can do.
-    fn read_library_routes(&self) {
-        for rule in self.rules.libraries {
-            let sites = self.scan.calls(rule.call).into_iter();
-            for site in sites.filter(|site| self.is_here(site)) {
-                let own = own_level(&site);
-                let Some(base) = self.base(&self.levels(&site)) else {
-                    continue;
-                };
-                for name in self.plain(&own) {
-                    let segment = self
-                        .option_text(&own, "path")
-                        .unwrap_or_else(|| name.clone());
-                    let class = camel(&singular(name.rsplit('/').next().unwrap_or(&name)));
-                    let path = joined(&base.path, &segment);
-                    self.add_library_routes(rule, &site, &path, &class);
-                }
-            }
-        }
-    }
-
-    fn add_library_routes(&self, rule: &BlockLibrary, site: &CallSite, base: &str, class: &str) {
-        let own = own_level(site);
-        let abilities = self.abilities(rule, class);
-        // `path_names: { sign_in: 'login' }` renames a part of the path.
-        let renamed = |word: &str| {
-            let names = self.option(&own, rule.names)?;
-            let value = self.scan.field(&site.view, names, word)?;
-            self.text(&own, value).map(|known| known.text)
-        };
-        for (ability, routes) in rule.parts {
-            if !abilities.iter().any(|own| own == ability) {
-                continue;
-            }
-            for (methods, path) in *routes {
-                let words: Vec<String> = path
-                    .split('/')
-                    .map(|word| renamed(word).unwrap_or_else(|| word.to_owned()))
-                    .collect();
-                let path = joined(base, &words.join("/"));
-                for method in *methods {
-                    let fact = route_at(site, method.as_str(), path.clone());
-                    self.scan.add(fact.certain(Certainty::Pattern));
-                }
-            }
-        }
-    }
-
-    /// The words that a model's own call names: `login_with :password, :registerable`.
-    fn abilities(&self, rule: &BlockLibrary, class: &str) -> Vec<String> {
-        let sites = self.scan.calls(rule.model).into_iter();
-        let is_own = |site: &CallSite| {
-            let enclosing = site.reference.enclosing;
-            enclosing.is_some_and(|index| site.view.name_of(index) == class)
-        };
-        sites
-            .filter(is_own)
-            .flat_map(|site| self.plain(&own_level(&site)))
-            .collect()
-    }
-
-    /// `OrdersController` of `OrdersController::class`, `"OrdersController"` or
-    /// `"Api\OrdersController"`.
-    fn class_name(&self, level: &BlockLevel, recipe: RecipeId) -> Option<String> {
-        let view = self.scan.resolver.view(level.file)?;
-        match view.facts.recipe(recipe) {
-            Recipe::Type(ty) => type_name(&view, ty).map(str::to_owned),
-            _ => {
-                let known = self.text(level, recipe)?;
-                known.text.rsplit(['\\', '/']).next().map(str::to_owned)
-            }
-        }
-    }
-
-    /// `[OrdersController::class, 'show']`, `OrdersController::class`, `'OrdersController@show'`,
-    /// or a function.
-    fn handler_argument(&self, site: &CallSite) -> Option<SymbolId> {
-        let own = own_level(site);
-        let last = *site.arguments.last()?;
-        let view = &site.view;
-        match view.facts.recipe(last) {
-            Recipe::List(list) => {
-                let items = view.facts.list(list);
-                let class = self.class_name(&own, *items.first()?)?;
-                self.method(&class, &self.text(&own, *items.get(1)?)?.text)
-            }
-            Recipe::Str(text) => {
-                let (class, method) = view.facts.name(text).split_once('@')?;
-                self.method(class.rsplit('\\').next().unwrap_or(class), method)
-            }
-            Recipe::Type(_) => self.method(&self.class_name(&own, last)?, "__invoke"),
-            Recipe::Lambda(..) => site.enclosing(),
-            _ => None,
-        }
-    }
-
-    /// `posts#show` is `PostsController#show`.
-    fn handler(&self, base: &Base, to: &str) -> Option<SymbolId> {
-        let (controller, action) = to.split_once(['#', '@'])?;
-        let controller = if controller.is_empty() {
-            base.controller.as_deref()?
-        } else {
-            controller
-        };
-        let last = controller.rsplit(['/', '\\']).next().unwrap_or(controller);
-        let class = if last.ends_with("Controller") {
-            last.to_owned()
-        } else {
-            format!("{}Controller", camel(last))
-        };
-        self.method(&class, action)
-    }
-
-    fn method(&self, class: &str, method: &str) -> Option<SymbolId> {
-        let resolver = self.scan.resolver;
-        let read = query::symbols_named(resolver.snapshot(), class);
-        let classes = resolver.budget.read(read);
-        classes.into_iter().find_map(|symbol| {
-            let view = self.scan.resolver.view(symbol.file)?;
-            Some(symbol_in(&view, child_named(&view, symbol.index, method)?))
-        })
-    }
 }
 
 fn own_level(site: &CallSite) -> BlockLevel {
@@ -816,11 +694,37 @@ fn own_level(site: &CallSite) -> BlockLevel {
         at: site.reference.span.start,
         name: site.view.facts.name(site.reference.name).to_owned(),
         arguments: site.arguments.clone(),
+        on: String::new(),
     }
 }
 
-fn route_at(site: &CallSite, method: &str, path: String) -> ArchitectureFact {
-    ArchitectureFact::route(method, path, site.file(), site.reference.span)
+/// A part of a path that no call writes.
+fn fixed_level(path: &str) -> BlockLevel {
+    BlockLevel {
+        file: FileId(0),
+        scope: ScopeId::FILE,
+        at: 0,
+        name: format!("={path}"),
+        arguments: Vec::new(),
+        on: String::new(),
+    }
+}
+
+fn dotted(name: &str) -> String {
+    name.replace("::", ".")
+}
+
+fn route_at(site: &CallSite, method: &str, path: &str) -> ArchitectureFact {
+    ArchitectureFact::route(method, grouped(path), site.file(), site.reference.span)
+}
+
+/// An optional part includes its slash: `/(:locale)/posts` is `(/:locale)/posts`.
+fn grouped(path: &str) -> String {
+    let is_group = path.starts_with("/(") && path.ends_with(')') && path.matches('/').count() == 1;
+    if is_group || !path.contains("/(") {
+        return path.to_owned();
+    }
+    path.replace("/(/", "(/").replace("/(", "(/")
 }
 
 /// Whether a chain of calls begins with, or goes through, a call.

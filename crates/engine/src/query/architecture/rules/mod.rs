@@ -4,10 +4,15 @@
 //! table is written. The modules beside this one apply the rules; a function of the framework's own
 //! file reads what no rule can say.
 
+mod controllers;
+
+use std::collections::BTreeSet;
+
 use facts::{Family, SymbolIndex};
 
 use super::Scan;
 use crate::FileView;
+pub use controllers::*;
 
 /// A framework, or a library that names tables or configuration keys.
 pub struct Framework {
@@ -27,6 +32,8 @@ pub struct Framework {
     pub services: ServiceRules,
     /// A field of an options object that a plugin is handed may be set anywhere in the program.
     pub has_plugin_options: bool,
+    /// Calls that return a setting by its name: `get("app.prefix", "api")`, with a default behind.
+    pub settings: &'static [&'static str],
     /// What the rules cannot say.
     pub read: &'static [fn(&Scan<'_>)],
 }
@@ -47,6 +54,7 @@ impl Framework {
             tables: TableRules::NONE,
             services: ServiceRules::NONE,
             has_plugin_options: false,
+            settings: &[],
             read: &[],
         }
     }
@@ -69,6 +77,9 @@ pub enum Slot<'a> {
 
 /// Ways to find one argument, the first that is there counts.
 pub type Slots = &'static [Slot<'static>];
+
+/// The first argument without a name.
+pub const FIRST: Slots = &[Slot::At(0)];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HttpMethod {
@@ -307,8 +318,15 @@ pub struct MountDirectory {
     pub directory: &'static str,
     /// The field that turns prefixes by directory off.
     pub without_names: &'static str,
+    /// The field with which `_id` among directories is a parameter.
+    pub parameters: &'static str,
     pub options: &'static str,
     pub prefix: &'static str,
+    /// What a file exports as its prefix, instead of its directory, and before everything else.
+    pub own_prefix: &'static str,
+    pub whole_prefix: &'static str,
+    /// The file that stands for all of its directory.
+    pub index: &'static str,
 }
 
 /// A call that makes a router with a prefix below the one it is called on.
@@ -338,85 +356,6 @@ pub struct GroupClass {
     pub path: Slots,
 }
 
-/// Routes that annotations on classes and methods declare.
-pub struct ControllerRules {
-    pub annotations: &'static [&'static str],
-    pub suffix: Option<&'static str>,
-    pub bases: &'static [&'static str],
-    pub prefixes: &'static [(&'static str, Slots)],
-    pub actions: &'static [ActionAnnotation],
-    /// Annotations of methods that are a path and no HTTP method. Where there are any, a path that
-    /// begins with `/` stands for itself, and public methods without a method are actions.
-    pub templates: &'static [&'static str],
-    pub areas: &'static [&'static str],
-    pub not_actions: &'static [&'static str],
-    /// Constructors with which names in paths are written `like-this`.
-    pub slugs: &'static [&'static str],
-    pub conventional: &'static [ConventionalRoute],
-    /// Calls that set a prefix for all controllers.
-    pub global_prefix: &'static [&'static str],
-    pub versions: Option<ControllerVersions>,
-}
-
-impl ControllerRules {
-    pub const NONE: ControllerRules = ControllerRules {
-        annotations: &[],
-        suffix: None,
-        bases: &[],
-        prefixes: &[],
-        actions: &[],
-        templates: &[],
-        areas: &[],
-        not_actions: &[],
-        slugs: &[],
-        conventional: &[],
-        global_prefix: &[],
-        versions: None,
-    };
-}
-
-pub struct ActionAnnotation {
-    pub name: &'static str,
-    pub methods: ActionMethods,
-    pub path: Slots,
-}
-
-#[derive(Clone, Copy)]
-pub enum ActionMethods {
-    Fixed(HttpMethod),
-    /// All arguments are methods, none is a path.
-    Arguments,
-    /// An argument lists constants named like the methods; without it, all methods.
-    Listed(Slots),
-}
-
-pub const fn action(name: &'static str, method: HttpMethod, path: Slots) -> ActionAnnotation {
-    ActionAnnotation {
-        name,
-        methods: ActionMethods::Fixed(method),
-        path,
-    }
-}
-
-/// A call that maps all controllers without paths of their own.
-pub struct ConventionalRoute {
-    pub call: &'static str,
-    pub pattern: ConventionalPattern,
-}
-
-#[derive(Clone, Copy)]
-pub enum ConventionalPattern {
-    Argument(Slots),
-    Fixed(&'static str),
-}
-
-/// Versions of controllers in paths, where the application turns them on.
-pub struct ControllerVersions {
-    pub call: &'static str,
-    pub field: &'static str,
-    pub prefix: &'static str,
-}
-
 /// Routes that are written in nested blocks, and resources.
 pub struct BlockRules {
     /// Files of routes, directories with `/` at the end; every file where empty.
@@ -431,6 +370,11 @@ pub struct BlockRules {
     pub resources: &'static [BlockResource],
     pub parts: &'static [(&'static str, ResourcePart)],
     pub template: Option<BlockTemplate>,
+    /// The call and option with which members of nested resources are beside their parent.
+    pub shallow: Option<&'static str>,
+    /// Actions that add nothing to the path of a member or collection where they are symbols.
+    pub canonical: &'static [&'static str],
+    pub mount: Option<BlockMount>,
     /// Calls that read another file here: the call, and the file's path with `{}` for the argument.
     pub includes: &'static [(&'static str, &'static str)],
     /// Files with a prefix of their own.
@@ -478,6 +422,16 @@ pub struct BlockScope {
     /// Its first argument is a part of the path.
     pub is_path: bool,
     pub path_option: Option<&'static str>,
+    /// Its path stays before shallow resources.
+    pub is_namespace: bool,
+}
+
+/// A call that puts the routes of another application below this one.
+pub struct BlockMount {
+    pub call: &'static str,
+    pub at: &'static str,
+    /// The call whose block has the routes of an application.
+    pub draw: &'static str,
 }
 
 /// A call that makes the routes of a resource.
@@ -553,8 +507,11 @@ pub struct BlockLibrary {
     pub model: &'static str,
     /// The option that renames parts of paths.
     pub names: &'static str,
-    /// What a model can do, with the routes for it.
-    pub parts: &'static [(&'static str, &'static [LibraryRoute])],
+    /// Options that leave parts out.
+    pub skip: &'static str,
+    pub only: &'static str,
+    /// What a model can do, what these options call it, and the routes for it.
+    pub parts: &'static [(&'static str, &'static str, &'static [LibraryRoute])],
 }
 
 /// Calls that are handed a statement.
@@ -669,6 +626,10 @@ pub struct KeyBinding {
     pub calls: &'static [&'static str],
     /// Calls that return a section.
     pub sections: &'static [&'static str],
+    /// Calls whose argument is the name of a section.
+    pub named: &'static [&'static str],
+    /// Calls before it that name the class.
+    pub options: &'static [&'static str],
     pub usage: &'static str,
 }
 
@@ -760,6 +721,9 @@ pub struct TableModel {
     pub has_table_per_class: bool,
     /// What the class's header must set to true.
     pub marker: Option<&'static str>,
+    /// The tables that the program's own changes to the database make. A class has no table by
+    /// convention that is not among them, where there are any.
+    pub made: Option<fn(&Scan<'_>) -> BTreeSet<String>>,
 }
 
 impl TableModel {
@@ -774,6 +738,7 @@ impl TableModel {
             proxy_switch: None,
             has_table_per_class: false,
             marker: None,
+            made: None,
         }
     }
 }

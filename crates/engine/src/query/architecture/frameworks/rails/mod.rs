@@ -1,4 +1,7 @@
-//! Rails: routes in blocks, resources, and the tables of its models; the routes of Devise.
+//! Rails: routes in blocks, resources, and the tables of its models and migrations; the routes of
+//! Devise.
+
+mod schema;
 
 use super::*;
 use ResourcePart::{Collection, Member, New};
@@ -26,14 +29,22 @@ pub const RAILS: Framework = Framework {
                 call: "namespace",
                 is_path: true,
                 path_option: Some("path"),
+                is_namespace: true,
             },
             BlockScope {
                 call: "scope",
                 is_path: true,
                 path_option: Some("path"),
+                is_namespace: false,
+            },
+            BlockScope {
+                call: "with_options",
+                is_path: false,
+                path_option: Some("path"),
+                is_namespace: false,
             },
         ],
-        controllers: &[],
+        controllers: &["controller"],
         resources: &[
             BlockResource {
                 call: "resources",
@@ -57,6 +68,13 @@ pub const RAILS: Framework = Framework {
             call: "concern",
             used_by: "concerns",
         }),
+        shallow: Some("shallow"),
+        canonical: &["index", "create", "new", "show", "update", "destroy"],
+        mount: Some(BlockMount {
+            call: "mount",
+            at: "at",
+            draw: "draw",
+        }),
         includes: &[("draw", "config/routes/{}.rb")],
         prefixes: &[],
         without_forms: Some(("config", "api_only=")),
@@ -75,6 +93,8 @@ pub const RAILS: Framework = Framework {
             call: "devise_for",
             model: "devise",
             names: "path_names",
+            skip: "skip",
+            only: "only",
             parts: DEVISE,
         }],
     }),
@@ -82,19 +102,22 @@ pub const RAILS: Framework = Framework {
         models: &[TableModel {
             setter: Some("table_name="),
             abstract_switch: Some("abstract_class="),
+            made: Some(schema::made_tables),
             ..TableModel::new(
                 &["ApplicationRecord", "ActiveRecord.Base"],
-                TableConvention::Plural,
+                TableConvention::By(schema::table_of),
             )
         }],
         ..TableRules::NONE
     },
+    read: &[schema::read],
     ..Framework::new("rails", Family::Ruby)
 };
 
-const DEVISE: &[(&str, &[LibraryRoute])] = &[
+const DEVISE: &[(&str, &str, &[LibraryRoute])] = &[
     (
         "database_authenticatable",
+        "sessions",
         &[
             (&[Get], "sign_in"),
             (&[Post], "sign_in"),
@@ -103,6 +126,7 @@ const DEVISE: &[(&str, &[LibraryRoute])] = &[
     ),
     (
         "registerable",
+        "registrations",
         &[
             (&[Get], "cancel"),
             (&[Get], "sign_up"),
@@ -112,6 +136,7 @@ const DEVISE: &[(&str, &[LibraryRoute])] = &[
     ),
     (
         "recoverable",
+        "passwords",
         &[
             (&[Get], "password/new"),
             (&[Get], "password/edit"),
@@ -120,6 +145,7 @@ const DEVISE: &[(&str, &[LibraryRoute])] = &[
     ),
     (
         "confirmable",
+        "confirmations",
         &[
             (&[Get], "confirmation/new"),
             (&[Get], "confirmation"),
@@ -128,6 +154,7 @@ const DEVISE: &[(&str, &[LibraryRoute])] = &[
     ),
     (
         "lockable",
+        "unlocks",
         &[
             (&[Get], "unlock/new"),
             (&[Get], "unlock"),

@@ -1,16 +1,27 @@
 //! Routes that annotations on classes and methods declare, and conventional routes of controllers.
+//!
+//! What an application sets for all of its controllers (a prefix, versions) is in `applications.rs`,
+//! which module a controller belongs to in `modules.rs`, and patterns for controllers without paths
+//! of their own in `conventional.rs`.
+
+mod applications;
+mod conventional;
+mod modules;
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use facts::{Modifiers, Recipe, RecipeId, SymbolIndex, SymbolKind, Visibility};
 
 use super::{
-    ArchitectureFact, Certainty, joined,
-    rules::{ActionMethods, ControllerRules, ConventionalPattern, HttpMethod},
+    ArchitectureFact, Certainty, joined, projects,
+    rules::{ActionMethods, ControllerRules, HttpMethod},
     scan::{Scan, symbol_in, type_name},
     strings::KnownText,
 };
-use crate::{FileView, Place, SymbolId, Ty};
+use crate::{FileId, FileView, Place, SymbolId, Ty};
+use applications::Applications;
+use conventional::ControllerPattern;
+use modules::Modules;
 
 pub fn read(scan: &Scan<'_>) {
     let Some(rules) = &scan.framework.controllers else {
@@ -19,9 +30,11 @@ pub fn read(scan: &Scan<'_>) {
     let controllers = Controllers {
         scan,
         rules,
-        global_prefix: global_prefix(scan, rules),
+        applications: Applications::read(scan, rules),
+        modules: Modules::read(scan, rules),
         is_slugged: rules.slugs.iter().any(|name| !scan.calls(name).is_empty()),
-        conventional: conventional_patterns(scan, rules),
+        conventional: conventional::patterns(scan, rules),
+        unused: projects::unused(scan),
     };
     for class in controllers.classes() {
         controllers.read_class(class);
@@ -31,44 +44,34 @@ pub fn read(scan: &Scan<'_>) {
 struct Controllers<'a> {
     scan: &'a Scan<'a>,
     rules: &'static ControllerRules,
-    global_prefix: String,
+    applications: Applications,
+    modules: Modules,
     /// `[controller]` and `[action]` are written `like-this`.
     is_slugged: bool,
-    conventional: Vec<String>,
+    conventional: Vec<ControllerPattern>,
+    /// Files of projects that no program uses.
+    unused: BTreeSet<FileId>,
 }
 
 /// A method of a controller, with what its class says.
 struct ControllerAction<'a> {
+    /// Where the method is declared: in the class, or in one above it.
     view: &'a Arc<FileView>,
-    class: SymbolIndex,
     member: SymbolIndex,
+    class_file: FileId,
+    class_name: &'a str,
     area: Option<&'a str>,
 }
 
-fn global_prefix(scan: &Scan<'_>, rules: &ControllerRules) -> String {
-    let mut sites = rules.global_prefix.iter().flat_map(|name| scan.calls(name));
-    sites
-        .find_map(|site| scan.string(site.place(), *site.arguments.first()?))
-        .map(|known| known.text)
-        .unwrap_or_default()
+/// Methods by which a class can be reached, and the paths of its modules and versions.
+struct ClassRoutes {
+    prefixes: Vec<KnownText>,
+    modules: Vec<String>,
+    versions: Option<Vec<Option<String>>>,
 }
 
-fn conventional_patterns(scan: &Scan<'_>, rules: &'static ControllerRules) -> Vec<String> {
-    let mut patterns = Vec::new();
-    for (rule, site) in scan.sites(rules.conventional, |rule| rule.call) {
-        match rule.pattern {
-            ConventionalPattern::Fixed(pattern) => patterns.push(pattern.to_owned()),
-            ConventionalPattern::Argument(slots) => {
-                let pattern = scan.site_argument(&site, slots);
-                let known = pattern.and_then(|path| scan.string(site.place(), path));
-                patterns.extend(known.map(|known| known.text));
-            }
-        }
-    }
-    patterns.sort();
-    patterns.dedup();
-    patterns
-}
+/// A method and the view of its file.
+type ActionMember = (Arc<FileView>, SymbolIndex);
 
 /// Names of all classes above, nearest first.
 pub fn lineage(scan: &Scan<'_>, class: SymbolId) -> Vec<String> {
@@ -128,13 +131,21 @@ impl Controllers<'_> {
                 classes.extend(supertypes.map(|supertype| symbol_in(&view, supertype.symbol)));
             }
         }
-        classes
+        // Derived classes have the same actions.
+        self.scan.derived(classes)
     }
 
     fn is_controller(&self, view: &FileView, class: SymbolIndex) -> bool {
         let symbol = view.symbol(class);
+        let is_hidden = self.rules.is_public
+            && symbol.visibility != Visibility::Public
+            && !symbol.modifiers.contains(Modifiers::PARTIAL);
+        let mut not_controllers = self.rules.not_controllers.iter();
         if symbol.modifiers.contains(Modifiers::ABSTRACT)
             || !matches!(symbol.kind, SymbolKind::Class | SymbolKind::Record)
+            || is_hidden
+            || self.unused.contains(&view.id)
+            || not_controllers.any(|name| self.scan.has_annotation(view, class, name))
         {
             return false;
         }
@@ -156,16 +167,23 @@ impl Controllers<'_> {
             return Vec::new();
         };
         let declared = view.symbol(class.index);
-        let place = Place::of_declaration(&view, &declared);
+        let place = Place::of_declaration(&view, declared);
         let mut found = Vec::new();
         for (name, slots) in self.rules.prefixes {
-            for arguments in self.scan.annotations_of(&view, class.index, name) {
-                let object = arguments
+            for site in self.scan.annotation_sites(&view, class.index, name) {
+                let object = site
+                    .arguments
                     .first()
                     .and_then(|object| self.scan.field(&view, *object, "path"));
-                match object.or_else(|| self.scan.argument(&view, &arguments, slots)) {
+                let is_object = site.arguments.first().is_some_and(|first| {
+                    matches!(view.facts.recipe(*first), Recipe::Object(_)) && object.is_none()
+                });
+                match object {
                     Some(path) => found.extend(self.scan.strings(place, path)),
-                    None => found.push(KnownText::whole("")),
+                    None if is_object || self.scan.site_argument(&site, slots).is_none() => {
+                        found.push(KnownText::whole(""))
+                    }
+                    None => found.extend(self.scan.texts(&site, slots)),
                 }
             }
         }
@@ -179,72 +197,132 @@ impl Controllers<'_> {
         found
     }
 
-    fn read_class(&self, class: SymbolId) {
-        let Some(view) = self.scan.resolver.view(class.file) else {
-            return;
-        };
-        if !self.is_controller(&view, class.index) {
-            return;
-        }
-        let mut prefixes = self.class_prefixes(class, 0);
-        if let Some(version) = self.version(&view, class.index) {
-            if prefixes.is_empty() {
-                prefixes.push(KnownText::whole(""));
-            }
-            for known in &mut prefixes {
-                known.text = joined(&version, &known.text);
-            }
-        }
-        let area = self.rules.areas.iter().find_map(|name| {
+    /// The area of a class: its own, or that of the nearest class above that has one.
+    fn area(&self, class: SymbolId, depth: u32) -> Option<String> {
+        let view = self.scan.resolver.view(class.file)?;
+        let own = self.rules.areas.iter().find_map(|name| {
             let annotations = self.scan.annotations_of(&view, class.index, name);
             let argument = *annotations.first()?.first()?;
             self.scan.string(Place::in_file(&view, 0), argument)
         });
-        for member in view.children(Some(class.index)) {
-            let kind = view.symbol(member).kind;
-            if matches!(kind, SymbolKind::Method | SymbolKind::Function) {
-                let action = ControllerAction {
-                    view: &view,
-                    class: class.index,
-                    member,
-                    area: area.as_ref().map(|known| known.text.as_str()),
+        own.map(|known| known.text).or_else(|| {
+            let bases = self.scan.bases(class).into_iter();
+            bases
+                .filter(|_| depth < 8)
+                .find_map(|above| self.area(above, depth + 1))
+        })
+    }
+
+    /// The methods of a class and of those above it, without those that it declares itself.
+    fn members(&self, class: SymbolId) -> Vec<ActionMember> {
+        let mut members: Vec<ActionMember> = Vec::new();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let mut level = vec![class];
+        for _ in 0..8 {
+            let mut names = Vec::new();
+            for class in &level {
+                let Some(view) = self.scan.resolver.view(class.file) else {
+                    continue;
                 };
-                self.read_action(&action, &prefixes);
+                for member in view.children(Some(class.index)) {
+                    let kind = view.symbol(member).kind;
+                    let name = view.name_of(member);
+                    if matches!(kind, SymbolKind::Method | SymbolKind::Function)
+                        && !seen.contains(name)
+                    {
+                        names.push(name.to_owned());
+                        members.push((view.clone(), member));
+                    }
+                }
+            }
+            seen.extend(names);
+            level = level
+                .iter()
+                .flat_map(|class| self.scan.bases(*class))
+                .collect();
+            if level.is_empty() {
+                break;
             }
         }
+        members
     }
 
-    /// `v1` of `@Controller({ version: "1" })`, where the application puts versions into addresses.
-    fn version(&self, view: &FileView, class: SymbolIndex) -> Option<String> {
-        let rule = self.rules.versions.as_ref()?;
-        if self.scan.calls(rule.call).is_empty() {
+    /// The method of a class above that a method overrides.
+    fn overridden(&self, view: &FileView, member: SymbolIndex) -> Option<ActionMember> {
+        let declared = view.symbol(member);
+        if !declared.modifiers.contains(Modifiers::OVERRIDE) {
             return None;
         }
-        let annotations = self.rules.annotations.iter();
-        let value = annotations
-            .flat_map(|name| self.scan.annotations_of(view, class, name))
-            .find_map(|arguments| self.scan.field(view, *arguments.first()?, rule.field))?;
-        let place = Place::in_file(view, view.symbol(class).span.start);
-        let version = self.scan.strings(place, value).into_iter().next()?;
-        Some(format!("{}{}", rule.prefix, version.text))
+        let mut next = self.scan.bases(symbol_in(view, declared.parent?));
+        for _ in 0..8 {
+            let base = next.pop()?;
+            let above = self.scan.resolver.view(base.file)?;
+            if let Some(found) =
+                super::tables::child_named(&above, base.index, view.name_of(member))
+            {
+                return Some((above, found));
+            }
+            next.extend(self.scan.bases(base));
+        }
+        None
     }
 
-    fn read_action(&self, action: &ControllerAction<'_>, prefixes: &[KnownText]) {
+    fn read_class(&self, class: SymbolId) {
+        let Some(view) = self.scan.resolver.view(class.file) else {
+            return;
+        };
+        if !self.is_controller(&view, class.index) || !self.modules.is_registered(class) {
+            return;
+        }
+        let mut prefixes = self.class_prefixes(class, 0);
+        if let Some(above) = &self.applications.class_prefix {
+            if prefixes.is_empty() {
+                prefixes.push(KnownText::whole(""));
+            }
+            for known in &mut prefixes {
+                known.text = match known.text.strip_prefix("~/") {
+                    Some(absolute) => format!("/{absolute}"),
+                    None if known.text.starts_with('/') => continue,
+                    None => joined(above, &known.text),
+                };
+            }
+        }
+        let routes = ClassRoutes {
+            prefixes,
+            modules: self.modules.paths_of(class),
+            versions: self
+                .applications
+                .class_versions(self.scan, &view, class.index),
+        };
+        let area = self.area(class, 0);
+        for (member_view, member) in self.members(class) {
+            let action = ControllerAction {
+                view: &member_view,
+                member,
+                class_file: view.id,
+                class_name: view.name_of(class.index),
+                area: area.as_deref(),
+            };
+            self.read_action(&action, &routes);
+        }
+    }
+
+    fn read_action(&self, action: &ControllerAction<'_>, routes: &ClassRoutes) {
         let (view, member) = (action.view, action.member);
         let declared = view.symbol(member);
         let mut not_actions = self.rules.not_actions.iter();
-        if not_actions.any(|name| self.scan.has_annotation(view, member, name)) {
+        let is_of_base = self.rules.base_methods.contains(&view.name_of(member));
+        if is_of_base || not_actions.any(|name| self.scan.has_annotation(view, member, name)) {
             return;
         }
-        let place = Place::of_declaration(view, &declared);
-        let mut verbs = self.verbs(place, member);
-        let templates: Vec<KnownText> = self
-            .rules
-            .templates
-            .iter()
-            .flat_map(|name| self.scan.annotations_of(view, member, name))
-            .filter_map(|arguments| self.scan.string(place, *arguments.first()?))
-            .collect();
+        let (mut verbs, mut templates) = (self.verbs(view, member), self.templates(view, member));
+        if verbs.is_empty()
+            && templates.is_empty()
+            && let Some((above, member)) = self.overridden(view, member)
+        {
+            verbs = self.verbs(&above, member);
+            templates = self.templates(&above, member);
+        }
         if verbs.is_empty() {
             let has_conventions = !self.conventional.is_empty() || !self.rules.templates.is_empty();
             let is_public = declared.visibility == Visibility::Public
@@ -254,17 +332,17 @@ impl Controllers<'_> {
             }
             verbs.push((HttpMethod::Any.as_str().to_owned(), None));
         }
-        let has_path = !prefixes.is_empty()
+        let has_path = !routes.prefixes.is_empty()
             || !templates.is_empty()
             || verbs.iter().any(|(_, path)| path.is_some());
         if !has_path && !self.rules.conventional.is_empty() {
             return self.add_conventional(action, &verbs);
         }
         let nothing = [KnownText::whole("")];
-        let prefixes = if prefixes.is_empty() {
+        let prefixes = if routes.prefixes.is_empty() {
             &nothing
         } else {
-            prefixes
+            routes.prefixes.as_slice()
         };
         for (method, own) in &verbs {
             let own = match own {
@@ -276,27 +354,61 @@ impl Controllers<'_> {
                 for prefix in prefixes {
                     let path = self.path(action, prefix, template);
                     let certainty = Certainty::of_text(prefix.is_whole && template.is_whole);
-                    self.add(
-                        action,
-                        method,
-                        joined(&self.global_prefix, &path),
-                        certainty,
-                    );
+                    for address in self.addresses(action, routes, method, &path) {
+                        self.add(action, method, address, certainty);
+                    }
                 }
             }
         }
     }
 
+    /// A path below the application's prefix, one for each version and module.
+    fn addresses(
+        &self,
+        action: &ControllerAction<'_>,
+        routes: &ClassRoutes,
+        method: &str,
+        path: &str,
+    ) -> Vec<String> {
+        let snapshot = self.scan.resolver.snapshot();
+        let own = self
+            .applications
+            .method_versions(self.scan, action.view, action.member);
+        let versions = self.applications.segments(
+            snapshot,
+            action.class_file,
+            own.or_else(|| routes.versions.clone()),
+        );
+        let mut found = Vec::new();
+        for version in &versions {
+            for module in &routes.modules {
+                let below = joined(module, path);
+                let prefix = self
+                    .applications
+                    .prefix(snapshot, action.class_file, method, &below);
+                found.push(joined(&prefix, &joined(version, &below)));
+            }
+        }
+        found
+    }
+
+    /// Paths of an action that annotations without a method give.
+    fn templates(&self, view: &Arc<FileView>, member: SymbolIndex) -> Vec<KnownText> {
+        let names = self.rules.templates.iter();
+        names
+            .flat_map(|name| self.scan.annotation_sites(view, member, name))
+            .flat_map(|site| self.scan.texts(&site, super::rules::FIRST))
+            .collect()
+    }
+
     /// The methods of an action, each with its own path.
-    fn verbs(&self, place: Place<'_>, member: SymbolIndex) -> Vec<(String, Option<KnownText>)> {
+    fn verbs(&self, view: &Arc<FileView>, member: SymbolIndex) -> Vec<(String, Option<KnownText>)> {
         let mut verbs = Vec::new();
+        let place = Place::of_declaration(view, view.symbol(member));
         for rule in self.rules.actions {
-            for arguments in self.scan.annotations_of(place.view, member, rule.name) {
-                let path = self.scan.argument(place.view, &arguments, rule.path);
-                let paths = path
-                    .map(|path| self.scan.strings(place, path))
-                    .unwrap_or_default();
-                for method in self.methods(rule.methods, place, &arguments) {
+            for site in self.scan.annotation_sites(view, member, rule.name) {
+                let paths = self.scan.texts(&site, rule.path);
+                for method in self.methods(rule.methods, place, &site.arguments) {
                     if paths.is_empty() {
                         verbs.push((method, None));
                     } else {
@@ -314,10 +426,10 @@ impl Controllers<'_> {
         action: &ControllerAction<'_>,
         verbs: &[(String, Option<KnownText>)],
     ) {
+        let (class, member) = self.names(action);
         for (method, _) in verbs {
             for pattern in &self.conventional {
-                if action.area.is_some() || !pattern.contains("{area") {
-                    let path = self.conventional_path(action, pattern);
+                if let Some(path) = pattern.path(class, member, action.area) {
                     self.add(action, method, path, Certainty::Pattern);
                 }
             }
@@ -383,7 +495,7 @@ impl Controllers<'_> {
 
     /// The class's name without the suffix of controllers, the method's without `Async`.
     fn names<'v>(&self, action: &'v ControllerAction<'_>) -> (&'v str, &'v str) {
-        let class = action.view.name_of(action.class);
+        let class = action.class_name;
         let member = action.view.name_of(action.member);
         let short = self
             .rules
@@ -408,23 +520,6 @@ impl Controllers<'_> {
         path.replace("[controller]", &word(class))
             .replace("[action]", &word(member))
             .replace("[area]", action.area.unwrap_or(""))
-    }
-
-    fn conventional_path(&self, action: &ControllerAction<'_>, pattern: &str) -> String {
-        let (class, member) = self.names(action);
-        let segments = pattern.split('/').filter_map(|segment| {
-            let inner = segment
-                .strip_prefix('{')
-                .and_then(|segment| segment.strip_suffix('}'));
-            let name = inner.map(|inner| inner.split(['=', ':', '?']).next().unwrap_or(inner));
-            match name {
-                Some("controller") => Some(class),
-                Some("action") => Some(member),
-                Some("area") => action.area,
-                _ => Some(segment),
-            }
-        });
-        format!("/{}", segments.collect::<Vec<_>>().join("/"))
     }
 
     fn add(&self, action: &ControllerAction<'_>, method: &str, path: String, certainty: Certainty) {
