@@ -3,7 +3,10 @@
 
 use std::{io, path::PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{
+    ErrorCode,
+    ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE},
+};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -50,19 +53,21 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::DiskFull) => Error::Full,
             Some(ErrorCode::ReadOnly) => Error::ReadOnly,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged,
-            // A file size limit or a quota shows as a failed write.
+            // A file size limit or a quota shows as a failed write, and a disk without room for the
+            // shared memory of the log as a failed resize.
             Some(ErrorCode::SystemIoFailure)
-                if extended_code(&error) == Some(rusqlite::ffi::SQLITE_IOERR_WRITE) =>
+                if error.sqlite_error().is_some_and(|error| {
+                    matches!(
+                        error.extended_code,
+                        SQLITE_IOERR_WRITE | SQLITE_IOERR_SHMSIZE
+                    )
+                }) =>
             {
                 Error::Full
             }
             _ => Error::Database(error),
         }
     }
-}
-
-fn extended_code(error: &rusqlite::Error) -> Option<i32> {
-    error.sqlite_error().map(|error| error.extended_code)
 }
 
 impl From<tantivy::TantivyError> for Error {

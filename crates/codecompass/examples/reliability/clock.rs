@@ -3,7 +3,8 @@
 
 use std::{
     fs::File,
-    path::Path,
+    path::{Path, PathBuf},
+    process::Command,
     time::{Duration, Instant, SystemTime},
 };
 
@@ -31,21 +32,18 @@ const JUMPS: [i64; 12] = [
     0,
 ];
 
-pub fn run(program: &Path, library: &str) -> anyhow::Result<()> {
+pub fn run(program: &Path) -> anyhow::Result<()> {
     let mut random = Random::new();
     let repository = Repository::new(N_FILES)?;
     let home = tempfile::tempdir()?;
     let clock = home.path().join("clock");
-    let faked = |command: &mut std::process::Command| {
+    let library = build_library(home.path())?;
+    let faked = |command: &mut Command| {
         command
-            .env("LD_PRELOAD", library)
-            .env("FAKETIME_TIMESTAMP_FILE", &clock)
-            .env("FAKETIME_NO_CACHE", "1")
-            // A jump of the wall clock does not move the monotonic one.
-            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-            .env("FAKETIME_DONT_RESET", "1");
+            .env("LD_PRELOAD", &library)
+            .env("CLOCK_OFFSET_FILE", &clock);
     };
-    let set = |seconds: i64| std::fs::write(&clock, format!("{seconds:+}\n"));
+    let set = |seconds: i64| std::fs::write(&clock, seconds.to_string());
     set(0)?;
     let started = Instant::now();
     let mut command_of_server = command(program, home.path());
@@ -92,4 +90,16 @@ pub fn run(program: &Path, library: &str) -> anyhow::Result<()> {
         started.elapsed().as_secs_f64()
     );
     Ok(())
+}
+
+/// The library that makes the clock wrong, built with the system's compiler.
+fn build_library(directory: &Path) -> anyhow::Result<PathBuf> {
+    let (source, library) = (directory.join("clock.c"), directory.join("clock.so"));
+    std::fs::write(&source, include_str!("clock.c"))?;
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .args([&library, &source])
+        .status()?;
+    anyhow::ensure!(built.success(), "cc cannot build {}", source.display());
+    Ok(library)
 }

@@ -87,8 +87,8 @@ fn kill_index(
     random: &mut Random,
 ) -> anyhow::Result<bool> {
     let mut command = index(program, repository.root(), home);
-    // Every other one does all the work again.
-    if random.below(2) == 0 {
+    // Most of them do all the work again.
+    if random.below(4) != 0 {
         command.arg("--force");
     }
     let mut child = command.spawn()?;

@@ -5,7 +5,7 @@
 //! reliability kill     CODECOMPASS [ROUNDS]              kill -9 at random points of index runs, syncs and answers, under edits
 //! reliability soak     CODECOMPASS [MINUTES] [CLIENTS]   one server over HTTP: questions, edits, branch switches, worktrees
 //! reliability full     CODECOMPASS [KIB]                 index runs on a disk of every size, in steps of so many KiB (as root)
-//! reliability clock    CODECOMPASS LIBFAKETIME           the clock jumps while a server runs
+//! reliability clock    CODECOMPASS                       the clock jumps while a server runs (needs cc)
 //! reliability versions CODECOMPASS OTHER                 two versions of the program use one index in turn and at once
 //! reliability tree     CODECOMPASS DIRECTORY             a large tree: index killed in the middle, sync, answers, memory
 //! ```
@@ -41,8 +41,8 @@ fn main() -> anyhow::Result<()> {
             number(more.first(), 120)?,
             number(more.get(1), 20)?,
         ),
-        ["full", program, more @ ..] => full::run(Path::new(program), number(more.first(), 16)?),
-        ["clock", program, library] => clock::run(Path::new(program), library),
+        ["full", program, more @ ..] => full::run(Path::new(program), number(more.first(), 4)?),
+        ["clock", program] => clock::run(Path::new(program)),
         ["versions", program, other] => versions::run(Path::new(program), Path::new(other)),
         ["tree", program, directory] => tree::run(Path::new(program), Path::new(directory)),
         _ => bail!("see the first lines of crates/codecompass/examples/reliability/main.rs"),

@@ -433,6 +433,57 @@ fn alternates_that_form_a_cycle_or_are_missing_are_passed_over() {
     assert_eq!(paths(&commit), ["a.py"]);
 }
 
+/// Looking up many contents reads whole pack indexes, tens of megabytes in a large clone. They do
+/// not stay in memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_index_run_leaves_no_pack_index_in_memory() {
+    use std::{io::Write, process::Stdio};
+    let fixture = Fixture::git();
+    let blobs: String = (0..20_000)
+        .map(|i| format!("blob\ndata {}\n{i}\n", i.to_string().len()))
+        .collect();
+    let mut import = std::process::Command::new("git")
+        .current_dir(fixture.directory.path())
+        .args(["fast-import", "--quiet", "--force"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    import
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(blobs.as_bytes())
+        .unwrap();
+    assert!(import.wait().unwrap().success());
+    for i in 0..300 {
+        fixture.write(&format!("f{i}.py"), format!("def f{i}(): ...\n"));
+    }
+    let workspace = fixture.indexed();
+    assert_eq!(workspace.live().snapshot.n_files(), 300);
+    let packs = fixture.path(".git/objects/pack").canonicalize().unwrap();
+    let index = packs.read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let index = index.filter(|path| path.extension().is_some_and(|end| end == "idx"));
+    let size: u64 = index.map(|path| path.metadata().unwrap().len()).sum();
+    let mut resident = 0;
+    let mut is_pack = false;
+    for line in fs::read_to_string("/proc/self/smaps").unwrap().lines() {
+        match line.strip_prefix("Rss:") {
+            Some(kilobytes) if is_pack => {
+                let kilobytes = kilobytes.trim().trim_end_matches(" kB");
+                resident += 1024 * kilobytes.parse::<u64>().unwrap();
+            }
+            Some(_) => {}
+            None if line.contains('-') => is_pack = line.contains(packs.to_str().unwrap()),
+            None => {}
+        }
+    }
+    assert!(
+        size > 500_000 && resident < size / 4,
+        "{resident} of {size}"
+    );
+}
+
 #[test]
 fn an_index_that_cannot_be_written_is_kept_in_memory() {
     let fixture = Fixture::git();
