@@ -21,7 +21,7 @@ use crate::{
     rules::{FileLimits, OwnRules, is_never},
     shared_cache::{self, Bundle},
     text::{FEW, TextSearch},
-    view::{SnapshotView, Source},
+    view::{self, SnapshotView, Source},
 };
 
 /// The commits of a repository; the recent ones stay in memory.
@@ -185,18 +185,13 @@ fn index(
         at.changed = counts.extracted;
         for (path, file) in indexed {
             let reason = match file.state {
-                FileState::Indexed { content, language } => {
-                    files.push(File {
-                        path,
-                        content,
-                        language,
-                    });
-                    continue;
-                }
                 FileState::Skipped(reason) => reason,
-                FileState::Gone => SkipReason::Absent,
+                FileState::Indexed { .. } | FileState::Gone => SkipReason::Absent,
             };
-            skipped.push(Skipped { path, reason });
+            match view::file(&path, file.state) {
+                Some(file) => files.push(file),
+                None => skipped.push(Skipped { path, reason }),
+            }
         }
         progress(at);
     })?;

@@ -38,41 +38,22 @@ impl Jobs<'_> {
     }
 
     pub fn get(&self, id: &str) -> Result<Option<Job>> {
-        let running = self
-            .0
-            .jobs
-            .running
-            .lock()
-            .iter()
-            .map(|running| running.lock().clone())
-            .find(|job| job.id == id);
-        Ok(match running {
+        Ok(match self.own().into_iter().find(|job| job.id == id) {
             Some(job) => Some(job),
-            None => self.0.base.store.job(id)?.map(|job| self.as_it_ended(job)),
+            None => self.store().job(id)?.map(|job| self.as_it_ended(job)),
         })
     }
 
     /// The job that runs for this workspace, in this process or another.
     pub fn running(&self) -> Option<Job> {
-        let own = self
-            .0
-            .jobs
-            .running
-            .lock()
-            .first()
-            .map(|running| running.lock().clone());
+        let own = self.own().into_iter().next();
         own.or_else(|| self.stored_running_jobs().ok()?.into_iter().next())
     }
 
     /// Jobs of this workspace, the most recent first.
     pub fn recent(&self, limit: usize) -> Result<Vec<Job>> {
-        let jobs = self
-            .0
-            .base
-            .store
-            .jobs(50)?
-            .into_iter()
-            .filter(|job| job.worktree == self.0.base.root_text);
+        let jobs = self.store().jobs(50)?.into_iter();
+        let jobs = jobs.filter(|job| job.worktree == self.0.base.root_text);
         Ok(jobs.take(limit).map(|job| self.as_it_ended(job)).collect())
     }
 
@@ -114,11 +95,8 @@ impl Jobs<'_> {
             return Err(Error::InProgress { job: job.id });
         }
         let id = new_id();
-        let job = self
-            .0
-            .base
-            .store
-            .start_job(&id, kind, &self.0.base.root_text, &target, full)?;
+        let root = &self.0.base.root_text;
+        let job = self.store().start_job(&id, kind, root, &target, full)?;
         let running = Arc::new(Mutex::new(job));
         jobs.push(running.clone());
         drop(jobs);
@@ -161,7 +139,7 @@ impl Jobs<'_> {
             if last.elapsed() >= Duration::from_secs(1) {
                 last = Instant::now();
                 let job = job.clone();
-                if let Err(error) = self.0.base.store.update_job(&job) {
+                if let Err(error) = self.store().update_job(&job) {
                     tracing::debug!(%error, "a job's progress is not written");
                 }
             }
@@ -188,27 +166,29 @@ impl Jobs<'_> {
                 kind: error.job_error_kind(),
                 message: chain(&error),
             });
-        if let Err(error) = self.0.base.store.update_job(&job) {
+        if let Err(error) = self.store().update_job(&job) {
             tracing::warn!(%error, job = job.id, "the end of a job is not written");
             self.0.jobs.unwritten.lock().push(job.clone());
         }
         *running.lock() = job.clone();
-        self.0
-            .jobs
-            .running
-            .lock()
-            .retain(|other| other.lock().id != job.id);
+        let mut running = self.0.jobs.running.lock();
+        running.retain(|other| other.lock().id != job.id);
+    }
+
+    fn store(&self) -> &store::Store {
+        &self.0.base.store
+    }
+
+    /// Jobs that run in this process.
+    fn own(&self) -> Vec<Job> {
+        let running = self.0.jobs.running.lock();
+        running.iter().map(|job| job.lock().clone()).collect()
     }
 
     /// Jobs of this workspace that run according to the store.
     fn stored_running_jobs(&self) -> Result<Vec<Job>> {
-        let jobs = self
-            .0
-            .base
-            .store
-            .running_jobs()?
-            .into_iter()
-            .filter(|job| job.worktree == self.0.base.root_text);
+        let jobs = self.store().running_jobs()?.into_iter();
+        let jobs = jobs.filter(|job| job.worktree == self.0.base.root_text);
         Ok(jobs
             .map(|job| self.as_it_ended(job))
             .filter(|job| job.state == JobState::Running)
@@ -227,11 +207,8 @@ impl Jobs<'_> {
 
     /// Tries again to write what could not be written.
     fn write_ends(&self) {
-        self.0
-            .jobs
-            .unwritten
-            .lock()
-            .retain(|job| self.0.base.store.update_job(job).is_err());
+        let mut unwritten = self.0.jobs.unwritten.lock();
+        unwritten.retain(|job| self.store().update_job(job).is_err());
     }
 }
 

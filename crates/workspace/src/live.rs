@@ -14,6 +14,7 @@ use crate::{
     Result,
     ingest::{Counts, IndexedFile, IngestContext, Task, TaskSource},
     text::FEW,
+    view::file,
     walk::{DiskFile, DiskTree, Look, Walked},
 };
 
@@ -127,15 +128,8 @@ impl LiveTree {
 
     /// The files of a snapshot of this tree.
     pub fn snapshot_files(&self) -> Vec<File> {
-        let file = |(path, file): (&RepoPath, &LiveFile)| {
-            let (content, language) = file.state.content()?;
-            Some(File {
-                path: path.clone(),
-                content,
-                language,
-            })
-        };
-        self.files.iter().filter_map(file).collect()
+        let indexed = |(path, known): (&RepoPath, &LiveFile)| file(path, known.state);
+        self.files.iter().filter_map(indexed).collect()
     }
 
     pub fn skipped(&self) -> Vec<Skipped> {

@@ -50,18 +50,15 @@ impl Overlays<'_> {
     pub fn create(&self, id: &str, base: ContentId) -> Result<Overlay> {
         check_overlay_id(id)?;
         self.0.history.at_commit(base)?;
-        let row = self
-            .0
-            .base
-            .store
-            .create_overlay(id, &self.0.base.root_text, base.as_bytes())?;
+        let root = &self.0.base.root_text;
+        let row = self.store().create_overlay(id, root, base.as_bytes())?;
         self.describe(row, &[])
     }
 
     pub fn list(&self) -> Result<Vec<Overlay>> {
-        let rows = self.0.base.store.overlays(&self.0.base.root_text)?;
+        let rows = self.store().overlays(&self.0.base.root_text)?;
         let described = rows.into_iter().map(|row| {
-            let files = self.0.base.store.overlay_files(&row)?;
+            let files = self.store().overlay_files(&row)?;
             self.describe(row, &files)
         });
         described.collect()
@@ -69,13 +66,13 @@ impl Overlays<'_> {
 
     pub fn find(&self, id: &str) -> Result<Overlay> {
         let row = self.row(id)?;
-        let files = self.0.base.store.overlay_files(&row)?;
+        let files = self.store().overlay_files(&row)?;
         self.describe(row, &files)
     }
 
     pub fn delete(&self, id: &str) -> Result<()> {
         let row = self.row(id)?;
-        Ok(self.0.base.store.delete_overlay(&row)?)
+        Ok(self.store().delete_overlay(&row)?)
     }
 
     /// Takes the working tree's differences from the base into the overlay: all of them, or those
@@ -85,7 +82,7 @@ impl Overlays<'_> {
         let base = self.0.history.at_commit(base_of(&row)?)?;
         let (live, _) = self.0.fresh_live(PATIENCE)?;
         let former: BTreeMap<RepoPath, FileState> =
-            self.0.base.store.overlay_files(&row)?.into_iter().collect();
+            self.store().overlay_files(&row)?.into_iter().collect();
         let files = match paths {
             None => differences(&base, &live).collect(),
             Some(paths) => {
@@ -103,7 +100,7 @@ impl Overlays<'_> {
             .iter()
             .map(|(path, file)| (path.clone(), *file))
             .collect();
-        let row = self.0.base.store.replace_overlay_files(&row, &list)?;
+        let row = self.store().replace_overlay_files(&row, &list)?;
         let mut changed: Vec<_> = list
             .iter()
             .filter(|(path, file)| former.get(path) != Some(file))
@@ -128,37 +125,19 @@ impl Overlays<'_> {
         let base_id = base_of(&row)?;
         let base = self.0.history.at_commit(base_id)?;
         let edits: BTreeMap<RepoPath, FileState> =
-            self.0.base.store.overlay_files(&row)?.into_iter().collect();
-        let untouched = base
-            .snapshot
-            .files()
-            .map(|(_, file)| file)
-            .filter(|file| !edits.contains_key(&file.path))
-            .cloned();
-        let edited = edits.iter().filter_map(|(path, state)| {
-            let (content, language) = state.content()?;
-            Some(File {
-                path: path.clone(),
-                content,
-                language,
-            })
-        });
-        let files = untouched.chain(edited).collect();
-        let skipped = base
-            .skipped
-            .iter()
-            .filter(|file| !edits.contains_key(&file.path))
-            .cloned()
-            .collect();
+            self.store().overlay_files(&row)?.into_iter().collect();
+        let (files, skipped) = base.with_edits(&edits);
         let source = Source::Overlay {
             id: id.to_owned(),
             base: base_id,
             revision: row.revision,
         };
-        Ok(self
-            .0
-            .base
-            .hand_out(self.0.base.view(files, source, skipped)))
+        let base = &self.0.base;
+        Ok(base.hand_out(base.view(files, source, skipped)))
+    }
+
+    fn store(&self) -> &store::Store {
+        &self.0.base.store
     }
 
     /// What an overlay has otherwise than its base.
@@ -168,8 +147,7 @@ impl Overlays<'_> {
 
     fn row(&self, id: &str) -> Result<store::OverlayRow> {
         check_overlay_id(id)?;
-        let store = &self.0.base.store;
-        store
+        self.store()
             .overlay(id, &self.0.base.root_text)?
             .ok_or_else(|| Error::UnknownOverlay { id: id.to_owned() })
     }

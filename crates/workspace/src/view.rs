@@ -1,9 +1,12 @@
 //! A snapshot together with where it came from and what it does not hold.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use engine::{FileId, Snapshot};
-use facts::{ContentId, ContentNumber, LanguageId, Skipped};
+use facts::{ContentId, ContentNumber, File, FileState, LanguageId, RepoPath, Skipped};
 use store::{ContentSet, text::TextStatistics};
 
 use crate::repository::Head;
@@ -105,6 +108,19 @@ impl SnapshotView {
         view
     }
 
+    /// The indexed and the skipped files with edits over them.
+    pub(crate) fn with_edits(
+        &self,
+        edits: &BTreeMap<RepoPath, FileState>,
+    ) -> (Vec<File>, Vec<Skipped>) {
+        let is_untouched = |path: &RepoPath| !edits.contains_key(path);
+        let files = self.snapshot.files().map(|(_, file)| file);
+        let files = files.filter(|file| is_untouched(&file.path)).cloned();
+        let edited = edits.iter().filter_map(|(path, state)| file(path, *state));
+        let skipped = self.skipped.iter().filter(|file| is_untouched(&file.path));
+        (files.chain(edited).collect(), skipped.cloned().collect())
+    }
+
     /// Whether a content is named, or still to be subtracted from what an earlier view counted.
     pub(crate) fn needs(&self, content: ContentNumber) -> bool {
         self.contents().contains(content)
@@ -136,4 +152,15 @@ impl SnapshotView {
         }
         commit(&self.source)
     }
+}
+
+/// A file of a snapshot, if it is indexed.
+pub(crate) fn file(path: &RepoPath, state: FileState) -> Option<File> {
+    let (content, language) = state.content()?;
+    let path = path.clone();
+    Some(File {
+        path,
+        content,
+        language,
+    })
 }

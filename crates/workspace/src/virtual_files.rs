@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use engine::{Corpus, Sketches, Snapshot, Unreadable};
-use facts::{ContentNumber, Facts, File, LanguageId, RepoPath, Semantics, SymbolSketch};
+use facts::{ContentNumber, Facts, FileState, LanguageId, RepoPath, Semantics, SymbolSketch};
 
 use crate::{
     Workspace, extraction,
@@ -21,49 +21,27 @@ impl Workspace {
         let mut contents = Vec::new();
         let mut edits = BTreeMap::new();
         for (path, text) in files {
-            let Some(text) = text else {
-                edits.insert(path.clone(), None);
-                continue;
+            let state = match text {
+                Some(text) => {
+                    let (content, language) = self.virtual_content(path, text, &mut contents)?;
+                    FileState::Indexed { content, language }
+                }
+                None => FileState::Gone,
             };
-            edits.insert(
-                path.clone(),
-                Some(self.virtual_content(path, text, &mut contents)?),
-            );
+            edits.insert(path.clone(), state);
         }
-        let untouched = view
-            .snapshot
-            .files()
-            .map(|(_, file)| file)
-            .filter(|file| !edits.contains_key(&file.path))
-            .cloned();
-        let edited = edits.iter().filter_map(|(path, file)| {
-            let (content, language) = (*file)?;
-            Some(File {
-                path: path.clone(),
-                content,
-                language,
-            })
-        });
-        let all: Vec<File> = untouched.chain(edited).collect();
+        let (all, skipped) = view.with_edits(&edits);
         let corpus = Arc::new(LayeredCorpus {
             below: self.base.corpus.clone(),
             contents,
         });
         let project = self.base.projects.read(&all, &*corpus);
         let snapshot = Snapshot::new(corpus, all, project);
-        let skipped = view
-            .skipped
-            .iter()
-            .filter(|file| !edits.contains_key(&file.path))
-            .cloned()
-            .collect();
-        Ok(self.base.hand_out(SnapshotView::new(
-            snapshot,
-            Source::Virtual {
-                below: Box::new(view.source.clone()),
-            },
-            skipped,
-        )))
+        let source = Source::Virtual {
+            below: Box::new(view.source.clone()),
+        };
+        let view = SnapshotView::new(snapshot, source, skipped.into());
+        Ok(self.base.hand_out(view))
     }
 
     fn virtual_content(

@@ -210,6 +210,11 @@ impl Refusal {
         }
     }
 
+    /// An error of the protocol, which HTTP knows nothing of.
+    fn answer(id: &RequestId, error: &ErrorData) -> Refusal {
+        Refusal::status(StatusCode::OK).with_body(Some(id), error)
+    }
+
     fn with_header(mut self, name: header::HeaderName, value: &'static str) -> Refusal {
         self.header = Some((name, HeaderValue::from_static(value)));
         self
@@ -420,7 +425,7 @@ impl Http {
         let stated = headers::session_revision(headers).map_err(|_| bad_request())?;
         if session.is_none() && self.sessions.are_none() {
             return match message {
-                Message::Request(request) => Ok(error_response(
+                Message::Request(request) => Err(Refusal::answer(
                     &request.id,
                     &not_initialized("send `initialize` first"),
                 )),
@@ -464,11 +469,11 @@ impl Http {
                         "Invalid Request: a notification has no id",
                         None,
                     );
-                    return Ok(error_response(&request.id, &error));
+                    return Err(Refusal::answer(&request.id, &error));
                 }
                 if !known.ready && request.method != "ping" {
                     let error = not_initialized("send `notifications/initialized` first");
-                    return Ok(error_response(&request.id, &error));
+                    return Err(Refusal::answer(&request.id, &error));
                 }
                 self.call_in_session(server, session, known.revision, *request)
                     .await
@@ -483,17 +488,12 @@ impl Http {
         request: message::RpcRequest,
     ) -> Result<Response<Body>, Refusal> {
         let id = request.id;
-        let asked = match message::typed(&request.method, request.params, false) {
-            Ok(asked) => asked,
-            Err(error) => return Ok(error_response(&id, &error)),
-        };
+        let asked = message::typed(&request.method, request.params, false)
+            .map_err(|error| Refusal::answer(&id, &error))?;
         let revision = match &asked {
-            ClientRequest::InitializeRequest(initialize) => {
-                match server.agree(&initialize.params) {
-                    Ok(revision) => revision,
-                    Err(error) => return Ok(error_response(&id, &error)),
-                }
-            }
+            ClientRequest::InitializeRequest(initialize) => server
+                .agree(&initialize.params)
+                .map_err(|error| Refusal::answer(&id, &error))?,
             _ => return Err(Refusal::status(StatusCode::BAD_REQUEST)),
         };
         let context = Asked {
@@ -513,7 +513,7 @@ impl Http {
                 response.headers_mut().insert(headers::SESSION_ID, session);
                 Ok(response)
             }
-            Err(error) => Ok(error_response(&id, &error)),
+            Err(error) => Err(Refusal::answer(&id, &error)),
         }
     }
 
@@ -525,16 +525,14 @@ impl Http {
         request: message::RpcRequest,
     ) -> Result<Response<Body>, Refusal> {
         let id = request.id;
-        let asked = match message::typed(&request.method, request.params, false) {
-            Ok(asked) => asked,
-            Err(error) => return Ok(error_response(&id, &error)),
-        };
+        let asked = message::typed(&request.method, request.params, false)
+            .map_err(|error| Refusal::answer(&id, &error))?;
         let Some(cancelled) = self.sessions.begin(session, &id) else {
             let error = ErrorData::invalid_request(
                 "Invalid Request: a request with this id is still being answered",
                 None,
             );
-            return Ok(error_response(&id, &error));
+            return Err(Refusal::answer(&id, &error));
         };
         let (updates, progress) = progress_channel(request.meta.progress_token);
         let server = server.clone();
@@ -715,11 +713,6 @@ fn status_of(error: &ErrorData) -> StatusCode {
         | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
         _ => StatusCode::OK,
     }
-}
-
-fn error_response(id: &RequestId, error: &ErrorData) -> Response<Body> {
-    let body = json!({ "jsonrpc": "2.0", "id": id, "error": error });
-    json_response(StatusCode::OK, body.to_string().into_bytes())
 }
 
 fn not_initialized(detail: &'static str) -> ErrorData {
