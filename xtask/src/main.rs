@@ -4,6 +4,7 @@ mod accuracy;
 mod compare;
 mod house;
 mod loc;
+mod package;
 mod sources;
 
 use std::path::PathBuf;
@@ -20,11 +21,16 @@ usage: cargo xtask accuracy TRUTH SOURCES
        cargo xtask house [ROOT]
          prints the figures that the house rules limit
        cargo xtask loc [ROOT]
-         counts lines of code without tests, comments and blank lines";
+         counts lines of code without tests, comments and blank lines
+       cargo xtask package [OPTIONS]
+         packs a release build for installation; --help lists the options";
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let command = arguments.next();
+    if command.as_deref() == Some("package") {
+        return package::run(arguments);
+    }
     let paths: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
     let root = || paths.first().cloned().unwrap_or_else(sources::root);
     match command.as_deref() {
