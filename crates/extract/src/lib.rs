@@ -7,7 +7,7 @@
 // A build with some of the grammars uses some of what they share.
 #![cfg_attr(
     not(all(feature = "full-depth", feature = "outline")),
-    allow(dead_code)
+    allow(dead_code, unused_imports)
 )]
 
 pub mod account;

@@ -891,17 +891,6 @@ impl<'text> Walk<'text> {
         self.child_of_kind(frame, kind).outcome()
     }
 
-    pub fn children_of_kind<'walk>(
-        &'walk self,
-        frame: &Frame,
-        kind: &'static str,
-    ) -> impl Iterator<Item = Child> + 'walk {
-        self.children[frame.first_child..]
-            .iter()
-            .filter(move |child| child.kind == kind)
-            .copied()
-    }
-
     /// The children so far of an open node, by its place in [`Walk::ancestors`].
     pub fn children_of_ancestor(&self, place: usize) -> &[Child] {
         let n_frames = self.frames.len();

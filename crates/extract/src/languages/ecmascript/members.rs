@@ -595,21 +595,11 @@ pub(super) fn index_signature(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
     let symbol = declarations::finish(walk, frame, None, None)?;
     let ty = walk.outcome(frame, "type").ty;
     walk.symbol_mut(symbol).ty = ty;
-    name_synthetic(
-        walk,
-        symbol,
-        "[]",
-        Span::empty(frame.span.start),
-        Modifiers::ABSTRACT,
-    );
+    let place = Span::empty(frame.span.start);
+    name_synthetic(walk, symbol, "[]", place, Modifiers::ABSTRACT);
     mark_local(walk, symbol);
-    match walk.child_of_kind(frame, "mapped_type_clause") {
-        // The object type around says what a mapped type amounts to.
-        Some(clause) => Some(Outcome::ty(super::types::mapped(
-            walk,
-            clause.outcome.ty,
-            ty,
-        ))),
-        None => None,
-    }
+    // The object type around says what a mapped type amounts to.
+    let clause = walk.child_of_kind(frame, "mapped_type_clause")?;
+    let ty = super::types::mapped(walk, clause.outcome.ty, ty);
+    Some(Outcome::ty(ty))
 }

@@ -21,13 +21,14 @@ const RULES: &[Rule] = &[
 
 /// The rest of the element is in the symbol of its start tag.
 fn tag(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let id = walk
-        .children_of_kind(frame, "attribute")
+    let attributes = walk.filter(frame, |child| child.kind == "attribute");
+    let id = attributes
+        .iter()
         .find_map(|attribute| id(walk, attribute.span))?;
     let element = walk
         .parent()
-        .filter(|parent| parent.kind == "element")
-        .map(|parent| parent.span)?;
+        .filter(|parent| parent.kind == "element")?
+        .span;
     // An element without an end tag goes on to what follows.
     let end = element.start + walk.source(element).trim_end().len() as u32;
     let symbol = walk.new_symbol(SymbolKind::Element, Span::new(element.start, end));

@@ -574,7 +574,8 @@ fn case_alias(walk: &mut Walk<'_>, frame: &Frame, value: Outcome) -> Outcome {
 
 fn caught_type(walk: &mut Walk<'_>, recipe: RecipeId) -> TypeId {
     if let Recipe::Tuple(items) = walk.recipe_of(recipe) {
-        let types = as_types(walk, &walk.list_of(items).to_vec());
+        let items = walk.list_of(items).to_vec();
+        let types = as_types(walk, &items);
         return walk.type_from(TypeRecipe::Union, &types);
     }
     as_type(walk, recipe)
@@ -971,7 +972,10 @@ fn applied_type(walk: &mut Walk<'_>, head: RecipeId, index: RecipeId) -> TypeId 
         }
         ("Callable", [parameters, result]) => {
             let mut types = match walk.recipe_of(*parameters) {
-                Recipe::List(items) => as_types(walk, &walk.list_of(items).to_vec()),
+                Recipe::List(items) => {
+                    let items = walk.list_of(items).to_vec();
+                    as_types(walk, &items)
+                }
                 _ => Vec::new(),
             };
             types.push(as_type(walk, *result));

@@ -144,13 +144,9 @@ fn column(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 fn enum_elements(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let elements: Vec<Span> = walk
-        .children_of_kind(frame, "literal")
-        .map(|child| child.span)
-        .collect();
-    for element in elements {
-        let symbol = walk.new_symbol(SymbolKind::EnumMember, element);
-        name(walk, symbol, element);
+    for element in walk.filter(frame, |child| child.kind == "literal") {
+        let symbol = walk.new_symbol(SymbolKind::EnumMember, element.span);
+        name(walk, symbol, element.span);
     }
     None
 }

@@ -132,13 +132,9 @@ fn enter_field(walk: &mut Walk<'_>, frame: &mut Frame) {
 }
 
 fn errors(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let names: Vec<Span> = walk
-        .children_of_kind(frame, "identifier")
-        .map(|child| child.span)
-        .collect();
-    for name in names {
-        let symbol = walk.new_symbol(SymbolKind::EnumMember, name);
-        shared::name_symbol(walk, symbol, name);
+    for name in walk.filter(frame, |child| child.kind == "identifier") {
+        let symbol = walk.new_symbol(SymbolKind::EnumMember, name.span);
+        shared::name_symbol(walk, symbol, name.span);
     }
     None
 }
