@@ -100,7 +100,7 @@ pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<
     let found = walk.symbol_mut(symbol);
     found.signature = Span::new(found.span.start, end);
     let name = names::place(declarator)?;
-    if declarators::is_test_macro(walk.source(name)) {
+    if declarators::is_test(walk, frame, walk.source(name)) {
         return test_function(walk, frame, symbol, name);
     }
     let head = walk.source(Span::sized(frame.span.start, 4));
@@ -180,7 +180,7 @@ fn test_function(
         _ => Span::sized(offset, name_text.len()),
     };
     shared::name_symbol(walk, symbol, name);
-    let has_fixture = FIXTURE_MACROS.contains(&walk.source(macro_name));
+    let has_fixture = declarators::has_fixture(walk.source(macro_name));
     if let Some(fixture) = fixture.filter(|_| has_fixture && !quoted) {
         let owner = walk.type_named(fixture.to_owned());
         walk.symbol_mut(symbol).owner = owner;
@@ -189,12 +189,6 @@ fn test_function(
     walk.reference(macro_name, Role::Call, None);
     None
 }
-
-/// Macros whose functions are members of the fixture that they name.
-#[rustfmt::skip]
-const FIXTURE_MACROS: &[&str] = &[
-    "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "BENCHMARK_F", "BOOST_FIXTURE_TEST_CASE",
-];
 
 /// A declared type that says more than `auto`.
 fn declared_type(walk: &mut Walk<'_>, base: TypeId, declarator: TypeId) -> TypeId {

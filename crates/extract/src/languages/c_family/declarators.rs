@@ -119,7 +119,7 @@ pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     let name = text.split('(').next().unwrap_or("").trim();
     frame.note = match declaration_around(walk, 1) {
         Some((around, wrappers)) if !is_pointer(text) => match around.kind {
-            "function_definition" if is_test_macro(name) => TEST,
+            "function_definition" if is_test(walk, &around, name) => TEST,
             "function_definition" => DEFINITION,
             "declaration" | "field_declaration" | "friend_declaration" => {
                 let in_body = matches!(
@@ -170,10 +170,22 @@ pub(crate) fn enter_abstract_function(walk: &mut Walk<'_>, frame: &mut Frame) {
     }
 }
 
-/// Macros of test frameworks that represent a function named after their arguments.
-pub(crate) fn is_test_macro(name: &str) -> bool {
-    TEST_MACROS.contains(&name)
+/// Whether a definition is a macro that represents a function named after its arguments: one of
+/// the known test frameworks, or one in capitals that says so, where a type would be.
+pub(crate) fn is_test(walk: &Walk<'_>, definition: &Frame, name: &str) -> bool {
+    let says_so = is_macro_name(name) && name.contains("TEST");
+    TEST_MACROS.contains(&name) || says_so && walk.child(definition, "type").is_none()
 }
+
+/// Whether the function that a macro represents is a member of the fixture among its arguments.
+pub(crate) fn has_fixture(name: &str) -> bool {
+    FIXTURE_MACROS.contains(&name) || name.contains("FIXTURE")
+}
+
+#[rustfmt::skip]
+const FIXTURE_MACROS: &[&str] = &[
+    "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "BENCHMARK_F", "BOOST_FIXTURE_TEST_CASE",
+];
 
 #[rustfmt::skip]
 const TEST_MACROS: &[&str] = &[
@@ -220,7 +232,9 @@ pub(crate) fn test_argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
         .span;
     let is_first = walk.skip_space(list.start + 1, list.end) == frame.span.start;
     let text = walk.source(declarator);
-    if is_first && (text.contains("_F(") || text.contains("_P(") || text.starts_with("TYPED")) {
+    let names_fixture = text.contains("FIXTURE") && !text.starts_with("BOOST");
+    let has_fixture = names_fixture || text.contains("_F(") || text.contains("_P(");
+    if is_first && (has_fixture || text.starts_with("TYPED")) {
         return None;
     }
     walk.label(frame.span);
