@@ -248,7 +248,7 @@ impl Truth<'_> {
         };
         let rule = resolution
             .as_ref()
-            .map_or("none", |resolution| resolution.rule.word());
+            .map_or("none", |resolution| resolution.rule.as_str());
         let targets = resolution
             .into_iter()
             .filter(is_edge)

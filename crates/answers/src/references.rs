@@ -201,7 +201,7 @@ impl ReferenceSite {
 impl ReferenceKind {
     pub fn as_str(self) -> &'static str {
         match self {
-            ReferenceKind::Use(role) => role.word(),
+            ReferenceKind::Use(role) => role.as_str(),
             ReferenceKind::Override => "override",
             ReferenceKind::Implementation => "implementation",
         }

@@ -96,7 +96,7 @@ fn main() {
                 let line = facts.lines.line_number(symbol.name_span.start);
                 println!(
                     "{relative}\t{line}\t{}\t{}\t{}",
-                    symbol.kind.word(),
+                    symbol.kind.as_str(),
                     facts.name(symbol.name),
                     extract::render::qualified_name(&facts, index)
                 );

@@ -49,7 +49,7 @@ fn symbols(facts: &Facts, out: &mut String) {
         let _ = write!(
             out,
             "{:<12} {} {}",
-            symbol.kind.word(),
+            symbol.kind.as_str(),
             qualified_name(facts, index),
             place(facts, symbol.name_span)
         );
@@ -84,7 +84,7 @@ fn symbols(facts: &Facts, out: &mut String) {
             let _ = write!(out, " : {}", type_text(facts, symbol.ty));
         }
         if symbol.visibility != Visibility::Default {
-            let _ = write!(out, " {}", symbol.visibility.word());
+            let _ = write!(out, " {}", symbol.visibility.as_str());
         }
         for word in symbol.modifiers.words() {
             let _ = write!(out, " {word}");
@@ -172,7 +172,7 @@ fn references(facts: &Facts, out: &mut String) {
         let _ = write!(
             out,
             "ref {:<11} {} {}",
-            reference.role.word(),
+            reference.role.as_str(),
             facts.name(reference.name),
             place(facts, reference.span)
         );

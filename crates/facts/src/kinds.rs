@@ -81,7 +81,7 @@ impl SymbolKind {
     };
 
     /// The word used in case files and on the command line.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         use SymbolKind::*;
         match self {
             Module => "module",
@@ -174,7 +174,7 @@ pub enum Role {
 }
 
 impl Role {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Role::Call => "call",
             Role::Read => "read",
@@ -201,7 +201,7 @@ pub enum Visibility {
 }
 
 impl Visibility {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Visibility::Default => "default",
             Visibility::Public => "public",

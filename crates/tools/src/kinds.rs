@@ -93,7 +93,7 @@ pub fn meant_by(word: &str) -> Vec<SymbolKind> {
             .collect(),
         _ => {
             let named = |row: &&KindNames| {
-                [row.codecompass, row.codemap, row.kind.word()].contains(&plain.as_str())
+                [row.codecompass, row.codemap, row.kind.as_str()].contains(&plain.as_str())
             };
             KINDS.iter().filter(named).map(|row| row.kind).collect()
         }
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(kinds, SymbolKind::ALL);
         for row in KINDS {
             assert_eq!(names_of(row.kind).kind, row.kind);
-            for word in [row.codecompass, row.codemap, row.kind.word()] {
+            for word in [row.codecompass, row.codemap, row.kind.as_str()] {
                 assert!(
                     meant_by(word).contains(&row.kind),
                     "{word} must find {:?}",
@@ -149,7 +149,7 @@ mod tests {
         for row in KINDS {
             page.push_str(&format!(
                 "| {} | `{}` | `{}` | {} |\n",
-                row.kind.word(),
+                row.kind.as_str(),
                 row.codecompass,
                 row.codemap,
                 row.lsp

@@ -282,7 +282,7 @@ impl Identity {
         hasher
             .update(b"codecompass symbol 1")
             .update(&facts.language.0.to_le_bytes())
-            .update(symbol.kind.word().as_bytes());
+            .update(symbol.kind.as_str().as_bytes());
         for part in names::chain(facts, index) {
             hasher.update(&[0]).update(part.as_bytes());
         }

@@ -131,7 +131,7 @@ impl CallListing<'_> {
                 paint.name(&name)
             )?;
             if self.explain {
-                let outcome = edge.outcome.word();
+                let outcome = edge.outcome.as_str();
                 let reasons = references::reasons(self.resolver, edge.site.file, edge.site.span);
                 let reasons = match reasons.as_slice() {
                     [] => "known from an earlier step".to_owned(),
@@ -169,7 +169,7 @@ impl CallListing<'_> {
             };
             let label = match edge.outcome {
                 Outcome::Static => "",
-                outcome => outcome.word(),
+                outcome => outcome.as_str(),
             };
             drawing.edge(from, to, label, edge.outcome != Outcome::Static);
         }

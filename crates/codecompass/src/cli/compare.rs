@@ -84,7 +84,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             "{status}: {} lines added, {} removed; matched by {}",
             difference.lines_added,
             difference.lines_removed,
-            matched_by.word().replace('_', " ")
+            matched_by.as_str().replace('_', " ")
         )?,
         _ => writeln!(output, "{status}")?,
     }

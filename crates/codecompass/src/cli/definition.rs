@@ -127,7 +127,7 @@ fn at_place(
             target => definitions.extend(row(&session, target)),
         }
     }
-    let (outcome, rule) = (resolution.outcome.word(), resolution.rule.word());
+    let (outcome, rule) = (resolution.outcome.as_str(), resolution.rule.as_str());
     let any = !definitions.is_empty() || !outside.is_empty();
     if arguments.json {
         session::print_json(&DefinitionRows {

@@ -59,7 +59,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let kind = paint.kind(site.kind.as_str());
         writeln!(output, "{place}: {kind}{from}  {}", plain(&shown.text))?;
         if arguments.explain {
-            let (outcome, rule) = (site.outcome.word(), site.rule.word());
+            let (outcome, rule) = (site.outcome.as_str(), site.rule.as_str());
             writeln!(output, "    {outcome}: {rule}")?;
             for reason in references::reasons(&resolver, site.file, site.span) {
                 writeln!(output, "    {}", plain(&reason))?;

@@ -55,7 +55,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
     for (info, relation) in &related.shown {
-        let relation = relation.word().replace('_', " ");
+        let relation = relation.as_str().replace('_', " ");
         writeln!(output, "{}  {relation}", cli.line(paint, info))?;
     }
     session::note(&session, &meant, related.cut);

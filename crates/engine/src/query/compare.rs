@@ -22,7 +22,7 @@ pub enum MatchedBy {
 }
 
 impl MatchedBy {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             MatchedBy::Name => "name",
             MatchedBy::RenamedFile => "renamed_file",

@@ -25,7 +25,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Relation::SameFile => "same_file",
             Relation::SameModule => "same_module",

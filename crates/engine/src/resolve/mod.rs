@@ -64,7 +64,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Outcome::Static => "static",
             Outcome::Dispatch => "dispatch",
@@ -95,7 +95,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Rule::Local => "local binding",
             Rule::Scope => "enclosing scope",

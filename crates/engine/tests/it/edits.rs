@@ -249,7 +249,7 @@ fn answer(resolver: &Resolver<'_>, question: Question) -> String {
                     text,
                     "{} {} {targets:?}",
                     fixture::place(resolver.snapshot(), view.id, reference.span.start),
-                    resolution.outcome.word()
+                    resolution.outcome.as_str()
                 );
             }
         }
@@ -260,8 +260,8 @@ fn answer(resolver: &Resolver<'_>, question: Question) -> String {
                 let _ = writeln!(
                     text,
                     "reference {at} {} {}",
-                    mention.role.word(),
-                    mention.outcome.word()
+                    mention.role.as_str(),
+                    mention.outcome.as_str()
                 );
             }
             let (callers, outside) = query::callers(resolver, symbol).value;
@@ -270,7 +270,7 @@ fn answer(resolver: &Resolver<'_>, question: Question) -> String {
                     text,
                     "caller {} {} {}",
                     place(call.symbol),
-                    call.outcome.word(),
+                    call.outcome.as_str(),
                     call.sites.len()
                 );
             }
@@ -280,7 +280,7 @@ fn answer(resolver: &Resolver<'_>, question: Question) -> String {
                     text,
                     "callee {} {}",
                     place(call.symbol),
-                    call.outcome.word()
+                    call.outcome.as_str()
                 );
             }
             let hierarchy = query::hierarchy(resolver, symbol).value;

@@ -36,7 +36,11 @@ fn shown(effect: &SideEffect) -> String {
     match &effect.on {
         Affected::Variable { kind, owner, name } => {
             let owner = owner.as_ref().map(|owner| format!("{owner}."));
-            format!("writes {} {}{name}", kind.word(), owner.unwrap_or_default())
+            format!(
+                "writes {} {}{name}",
+                kind.as_str(),
+                owner.unwrap_or_default()
+            )
         }
         Affected::Library { touches, member } => {
             let read = if effect.access == Access::Reads {

@@ -215,8 +215,8 @@ impl List {
         if wrong > 0 || right == 0 && !expected.is_empty() {
             let how = format!(
                 "{} by {}",
-                definition.resolution.outcome.word(),
-                definition.resolution.rule.word()
+                definition.resolution.outcome.as_str(),
+                definition.resolution.rule.as_str()
             );
             self.show(item, &how, &answers);
         }

@@ -156,7 +156,7 @@ fn definitions(marked: &str) -> String {
             .collect();
         let answer = match resolution.outcome {
             Outcome::Unresolved => "unresolved".to_owned(),
-            outcome => format!("{} {}", outcome.word(), targets.join(", ")),
+            outcome => format!("{} {}", outcome.as_str(), targets.join(", ")),
         };
         // Seen with `--nocapture`.
         println!("{place} {answer}: {}", resolver.take_reasons().join("; "));
@@ -193,7 +193,7 @@ fn calls(marked: &str) -> String {
             let name = |call: &query::Call| {
                 format!(
                     "{} {}",
-                    call.outcome.word(),
+                    call.outcome.as_str(),
                     qualified(&resolver, call.symbol)
                 )
             };

@@ -144,6 +144,6 @@ fn summary(found: &Comparison) -> Value {
         "lines_added": difference.lines_added,
         "lines_removed": difference.lines_removed,
         "line_range_shifted": lines(&found.base) != lines(&found.head),
-        "matched_by": matched_by.word(),
+        "matched_by": matched_by.as_str(),
     })
 }

@@ -82,7 +82,7 @@ impl Tool for FindRelatedSymbols {
             let signature = signature(&session, info.anchor);
             RelatedItem {
                 symbol: SymbolShape::whole(&session, info, signature),
-                relation: relation.word(),
+                relation: relation.as_str(),
             }
         });
         let related = related.collect();

@@ -159,7 +159,7 @@ impl Tool for SearchCode {
         Ok(Output {
             results,
             related_results,
-            query_intent: found.intent.word(),
+            query_intent: found.intent.as_str(),
             total_candidates: found.total,
             suggested_next_actions,
             metadata: metadata.with(notes),
@@ -197,7 +197,7 @@ fn related(context: &Context, session: &Session, hits: &[Hit]) -> Vec<RelatedRes
             path: info.path,
             line_start: info.lines.0,
             line_end: info.lines.1,
-            relation: neighbour.relation.word(),
+            relation: neighbour.relation.as_str(),
             of: session.name(neighbour.of),
         })
     });

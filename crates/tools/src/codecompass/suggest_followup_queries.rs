@@ -215,7 +215,7 @@ fn suggest(
     let mut found = Suggestions::default();
     let plain = text.trim();
     let intent = previous.results.get("query_intent").and_then(Value::as_str);
-    let intent = intent.unwrap_or_else(|| search::intent(plain).0.word());
+    let intent = intent.unwrap_or_else(|| search::intent(plain).0.as_str());
     let existing = &identifiers.existing;
     match previous.tool {
         "search_code" | "get_code_context" if intent == "symbol" => {

@@ -97,7 +97,7 @@ impl CompactSymbol {
 
 /// Nothing where nothing is written and the language has no rule.
 pub fn visibility(visibility: Visibility) -> Option<&'static str> {
-    (visibility != Visibility::Default).then(|| visibility.word())
+    (visibility != Visibility::Default).then(|| visibility.as_str())
 }
 
 /// Symbols of the name that was asked for, besides the one that the answer shows first.

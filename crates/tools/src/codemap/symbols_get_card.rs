@@ -237,7 +237,11 @@ fn sentence(effect: &SideEffect) -> String {
     match &effect.on {
         Affected::Variable { kind, owner, name } => {
             let owner = owner.as_ref().map(|owner| format!("{owner}."));
-            format!("writes {} {}{name}", kind.word(), owner.unwrap_or_default())
+            format!(
+                "writes {} {}{name}",
+                kind.as_str(),
+                owner.unwrap_or_default()
+            )
         }
         Affected::Library { touches, member } => {
             let read = if effect.access == Access::Reads {
@@ -291,6 +295,6 @@ fn facts_of(session: &Session, symbol: SymbolId, effects: &Effects) -> Vec<Fact>
 fn visibility(symbol: &facts::Symbol) -> &'static str {
     match symbol.visibility {
         Visibility::Default if symbol.modifiers.contains(facts::Modifiers::EXPORTED) => "public",
-        visibility => visibility.word(),
+        visibility => visibility.as_str(),
     }
 }

@@ -10,7 +10,7 @@ pub enum Intent {
 }
 
 impl Intent {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Intent::Symbol => "symbol",
             Intent::Path => "path",

@@ -175,7 +175,7 @@ fn is_kind(kind: SymbolKind, word: &str) -> bool {
         "fn" | "func" | "function" | "def" => kind.is_callable(),
         "method" => matches!(kind, SymbolKind::Method | SymbolKind::Constructor),
         "type" => kind.is_type(),
-        word => kind.word() == word || word == "const" && kind == SymbolKind::Constant,
+        word => kind.as_str() == word || word == "const" && kind == SymbolKind::Constant,
     }
 }
 

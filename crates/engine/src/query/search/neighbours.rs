@@ -26,7 +26,7 @@ pub enum CallRelation {
 }
 
 impl CallRelation {
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             CallRelation::Callee => "callee",
             CallRelation::Caller => "caller",

@@ -52,7 +52,7 @@ pub(crate) fn resolve_bare(
         }
         return unknown;
     }
-    resolver.because(|| format!("`{name}` by {}", rule.word()));
+    resolver.because(|| format!("`{name}` by {}", rule.as_str()));
     let found = if space == Space::Type && call.is_none() {
         view.dialect.without_tags(resolver, view, name, found)
     } else {
