@@ -32,8 +32,9 @@ pub use names::{NameId, Names};
 pub use numbers::{read_number, write_number};
 pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
 pub use semantics::{
-    BareNames, Blocks, Construction, Declarations, Family, Linearization, MemberVisibility,
-    Merging, ModuleSystem, Namespaces, Protocols, SelfSpelling, Semantics, Structural,
+    BareNames, Blocks, Construction, Declarations, Family, LibraryAlias, Linearization,
+    MemberVisibility, Merging, ModuleSystem, Namespaces, Protocols, SelfSpelling, Semantics,
+    Structural,
 };
 pub use sketch::SymbolSketch;
 pub use span::Span;

@@ -1,6 +1,8 @@
 //! What a language does differently when its names are looked up, as data for an engine that knows
 //! no language.
 
+use crate::Modifiers;
+
 /// One per language; `extract` holds the values.
 #[derive(Debug)]
 pub struct Semantics {
@@ -62,6 +64,11 @@ impl Semantics {
         standard_modules: &[],
         shapes: "",
     };
+
+    /// Whether code can name a symbol with these modifiers.
+    pub fn is_nameable(&self, modifiers: Modifiers) -> bool {
+        !(self.declarations.unnamed_tests && modifiers.contains(Modifiers::TEST))
+    }
 
     /// A call of a bare name means a method even where a variable bears the name: Java.
     pub fn calls_mean_methods(&self) -> bool {
@@ -213,6 +220,30 @@ pub struct Declarations {
     pub members_in_directory: bool,
     /// Fields hold functions that are assigned by name, and calls through them run those.
     pub functions_in_fields: bool,
+    /// The members of a plain enum are names of the scope around the enum.
+    pub enum_members_outside: bool,
+    /// No code can name a test case: the macro `TEST(Cart, adds)` gives it another name.
+    pub unnamed_tests: bool,
+    /// Iterating over a type gives its values: enumerations of Python.
+    pub iterable_types: bool,
+    /// A value of several types at once has the members of each; elsewhere one of the types tells
+    /// them.
+    pub joined_intersections: bool,
+    /// Generic library types that are aliases of something made of their first argument.
+    pub library_aliases: &'static [(&'static str, LibraryAlias)],
+    /// Interfaces that are declared once for all files.
+    pub global_types: &'static [&'static str],
+}
+
+/// What a generic library type is an alias of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LibraryAlias {
+    /// Its argument: `Partial<Cart>`.
+    Argument,
+    /// Its argument or nothing: `Nullable<int>`.
+    Optional,
+    /// The type itself that its argument names: `type[Cart]`.
+    Type,
 }
 
 impl Declarations {
@@ -227,6 +258,12 @@ impl Declarations {
         impls: false,
         members_in_directory: false,
         functions_in_fields: false,
+        enum_members_outside: false,
+        unnamed_tests: false,
+        iterable_types: false,
+        joined_intersections: false,
+        library_aliases: &[],
+        global_types: &[],
     };
     /// Namespaces that files declare.
     pub const IN_NAMESPACES: Declarations = Declarations {
@@ -239,6 +276,8 @@ impl Declarations {
         global_names: true,
         prototypes_by_types: true,
         functions_in_fields: true,
+        enum_members_outside: true,
+        unnamed_tests: true,
         ..Declarations::USUAL
     };
 }

@@ -10,7 +10,7 @@ pub struct SymbolSketch {
     pub modifiers: Modifiers,
     /// The kind of what is around it.
     pub parent: Option<SymbolKind>,
-    /// It says which type it belongs to, without standing inside.
+    /// It says which type it belongs to, and is written outside of it.
     pub has_owner: bool,
 }
 

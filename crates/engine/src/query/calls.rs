@@ -21,7 +21,7 @@ pub struct Call {
     pub sites: Vec<Site>,
 }
 
-/// Where a call stands.
+/// Where a call is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Site {
     pub file: FileId,
@@ -42,7 +42,7 @@ pub struct UnlinkedCalls {
 }
 
 /// What runs when a symbol is called: itself, and of a type its constructors.
-pub fn called_as(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn called_as(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let mut called = vec![symbol];
     if resolver.kind(symbol).is_some_and(SymbolKind::is_type) {
         let members = query::children(resolver, symbol);
@@ -57,20 +57,17 @@ pub fn called_as(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
 
 /// The callables that call a symbol, in order of path and place. Calls outside of any callable are
 /// in the second list.
-pub fn callers(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<Site>)> {
+pub fn callers(resolver: &Resolver, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<Site>)> {
     callers_along(resolver, symbol, true)
 }
 
-/// The same without calls that may arrive through a base type.
-pub fn direct_callers(
-    resolver: &Resolver<'_>,
-    symbol: SymbolId,
-) -> Complete<(Vec<Call>, Vec<Site>)> {
+/// The callers of a symbol without calls that may arrive through a base type.
+pub fn direct_callers(resolver: &Resolver, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<Site>)> {
     callers_along(resolver, symbol, false)
 }
 
 fn callers_along(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     symbol: SymbolId,
     dispatched: bool,
 ) -> Complete<(Vec<Call>, Vec<Site>)> {
@@ -86,7 +83,7 @@ fn callers_along(
     )
 }
 
-fn find_callers(resolver: &Resolver<'_>, symbol: SymbolId, dispatched: bool) -> Callers {
+fn find_callers(resolver: &Resolver, symbol: SymbolId, dispatched: bool) -> Callers {
     let mentions = query::references(resolver, symbol);
     let mut calls: BTreeMap<SymbolId, Call> = BTreeMap::new();
     let mut outside = Vec::new();
@@ -135,10 +132,7 @@ fn add_caller(
     let site = site_of(mention);
     match mention.caller {
         Some(index) => {
-            let caller = SymbolId {
-                file: mention.file,
-                index,
-            };
+            let caller = SymbolId::new(mention.file, index);
             let call = calls.entry(caller).or_insert_with(|| Call {
                 symbol: caller,
                 outcome,
@@ -174,32 +168,32 @@ pub fn enclosing_callable(view: &FileView, mut index: SymbolIndex) -> Option<Sym
     }
 }
 
-/// Whether a macro with a body stands for a function (`TEST(Suite, name) { .. }`), which then has a
+/// Whether a macro with a body makes a function (`TEST(Suite, name) { .. }`), which then has a
 /// name but no declaration of its own.
-pub fn is_made_by_macro(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+pub fn is_made_by_macro(resolver: &Resolver, symbol: SymbolId) -> bool {
     let Some(view) = resolver.view(symbol.file) else {
         return false;
     };
     !view
-        .dialect
+        .semantics
         .is_nameable(view.symbol(symbol.index).modifiers)
 }
 
 /// What a symbol calls, in order of the first call, and what is not an edge.
-pub fn callees(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<(Vec<Call>, UnlinkedCalls)> {
+pub fn callees(resolver: &Resolver, symbol: SymbolId) -> Complete<(Vec<Call>, UnlinkedCalls)> {
     callees_along(resolver, symbol, true)
 }
 
-/// The same without what may run behind a base type.
+/// What a symbol calls, without what may run behind a base type.
 pub fn direct_callees(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     symbol: SymbolId,
 ) -> Complete<(Vec<Call>, UnlinkedCalls)> {
     callees_along(resolver, symbol, false)
 }
 
 fn callees_along(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     symbol: SymbolId,
     dispatched: bool,
 ) -> Complete<(Vec<Call>, UnlinkedCalls)> {
@@ -223,10 +217,7 @@ fn callees_along(
 }
 
 /// What the code of a file outside of every callable calls, as [`callees`] tells it of a symbol.
-pub fn callees_of_file(
-    resolver: &Resolver<'_>,
-    file: FileId,
-) -> Complete<(Vec<Call>, UnlinkedCalls)> {
+pub fn callees_of_file(resolver: &Resolver, file: FileId) -> Complete<(Vec<Call>, UnlinkedCalls)> {
     let found = find_callees(resolver, file, true, |view, enclosing| {
         enclosing.is_none_or(|enclosing| enclosing_callable(view, enclosing).is_none())
     });
@@ -235,7 +226,7 @@ pub fn callees_of_file(
 
 /// `belongs` gets the innermost symbol around a call.
 fn find_callees(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     file: FileId,
     dispatched: bool,
     belongs: impl Fn(&FileView, Option<SymbolIndex>) -> bool,

@@ -6,7 +6,7 @@ use super::{Place, SymbolId, Ty, shapes::ShapeType};
 
 /// The arguments of a call, and where they are written.
 #[derive(Clone, Copy)]
-pub(crate) struct CallArguments<'a> {
+pub struct CallArguments<'a> {
     pub place: Place<'a>,
     pub recipes: &'a [RecipeId],
     /// The whole call, where overloads are to be told apart by it.
@@ -50,22 +50,36 @@ impl<'a> CallArguments<'a> {
 
 /// A call of a symbol of this repository.
 #[derive(Clone, Copy)]
-pub(crate) struct CallOf<'a> {
+pub struct CallOf<'a> {
     pub callee: SymbolId,
     pub receiver: Option<&'a Ty>,
     pub arguments: CallArguments<'a>,
 }
 
+impl<'a> CallOf<'a> {
+    pub fn new(
+        callee: SymbolId,
+        receiver: Option<&'a Ty>,
+        arguments: CallArguments<'a>,
+    ) -> CallOf<'a> {
+        CallOf {
+            callee,
+            receiver,
+            arguments,
+        }
+    }
+}
+
 /// A parameter of a function expression that is an argument of a call.
 #[derive(Clone, Copy)]
-pub(crate) struct LambdaParameter {
+pub struct LambdaParameter {
     pub argument: u16,
     pub parameter: u16,
 }
 
 /// What the type parameters of a library's member are bound to, and the receiver it is called on.
 #[derive(Clone, Default)]
-pub(crate) struct BoundTypes<'a> {
+pub struct BoundTypes<'a> {
     pub types: Vec<(String, Ty)>,
     pub receiver: Option<&'a Ty>,
 }
@@ -127,6 +141,6 @@ impl BoundTypes<'_> {
 }
 
 /// One letter, as in `Array<T>`.
-pub(crate) fn is_type_parameter(name: &str) -> bool {
+pub fn is_type_parameter(name: &str) -> bool {
     name.len() == 1
 }

@@ -17,7 +17,7 @@ use rustc_hash::FxBuildHasher;
 use crate::{Budget, bounded::Bounded};
 
 /// Answers to one kind of question.
-pub(crate) type Table<K, V> = Mutex<Bounded<K, V, MAX_ENTRIES>>;
+pub type Table<K, V> = Mutex<Bounded<K, V, MAX_ENTRIES>>;
 
 /// Entries of one table.
 const MAX_ENTRIES: usize = 30_000;
@@ -30,7 +30,7 @@ const COMPLETE: u32 = u32::MAX;
 
 /// The questions of type `Q` that one request is answering. Frames are numbered from 1 by the order
 /// in which their questions were begun.
-pub(crate) struct Memo<'a, Q> {
+pub struct Memo<'a, Q> {
     budget: &'a Budget,
     depth: Cell<u32>,
     /// Questions in progress, with their frames.

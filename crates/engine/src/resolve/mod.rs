@@ -24,11 +24,12 @@ use std::{
 };
 
 use facts::{
-    BindingId, Modifiers, RecipeId, Reference, ScopeId, SymbolIndex, SymbolKind, SymbolSketch,
+    BindingId, Modifiers, RecipeId, Reference, ScopeId, Semantics, SymbolIndex, SymbolKind,
+    SymbolSketch,
 };
 use parking_lot::Mutex;
 
-use crate::{Budget, FileId, Snapshot, bounded::Bounded, query::Answers};
+use crate::{Budget, FileId, RepoPath, Snapshot, bounded::Bounded, query::Answers};
 use infer::{calls, eval, generics, lambdas, library, protocols, shapes, values, written};
 use members::{derived, extensions, fit, lookup, order, overloads, owner};
 use memo::{Memo, Table};
@@ -44,6 +45,17 @@ pub use view::FileView;
 pub struct SymbolId {
     pub file: FileId,
     pub index: SymbolIndex,
+}
+
+impl SymbolId {
+    pub fn new(file: FileId, index: SymbolIndex) -> SymbolId {
+        SymbolId { file, index }
+    }
+
+    /// Another symbol of the same file.
+    pub fn beside(self, index: SymbolIndex) -> SymbolId {
+        SymbolId::new(self.file, index)
+    }
 }
 
 /// How sure an edge is, and why. Every edge has exactly one.
@@ -156,6 +168,11 @@ impl Resolution {
         }
     }
 
+    /// Something out of a library.
+    fn external(rule: Rule, path: &str) -> Resolution {
+        Resolution::new(Outcome::External, rule, vec![Found::External(path.into())])
+    }
+
     fn of_symbols(outcome: Outcome, rule: Rule, symbols: Vec<SymbolId>) -> Resolution {
         let targets = symbols.into_iter().map(Found::Symbol).collect();
         Resolution::new(outcome, rule, targets)
@@ -227,6 +244,15 @@ pub(crate) struct Sketch {
     pub has_owner: bool,
 }
 
+impl Sketch {
+    /// Whether it is a member of an enum and a name of the scope around the enum.
+    fn is_outside_enum(&self, semantics: &Semantics) -> bool {
+        semantics.declarations.enum_members_outside
+            && self.kind == SymbolKind::EnumMember
+            && self.parent == Some(SymbolKind::Enum)
+    }
+}
+
 /// Bytes of facts kept ready at once.
 const MAX_VIEWS: usize = 20 << 20;
 
@@ -292,6 +318,10 @@ pub const STACK_SIZE: usize = 64 << 20;
 impl<'a> Resolver<'a> {
     pub fn snapshot(&self) -> &'a Snapshot {
         &self.analysis.snapshot
+    }
+
+    pub(crate) fn path(&self, file: FileId) -> &'a RepoPath {
+        &self.snapshot().file(file).path
     }
 
     /// Records why, from now on.
@@ -471,7 +501,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The type of a recipe, read at a place.
-    pub fn eval(&self, place: Place<'_>, recipe: RecipeId) -> Ty {
+    pub fn eval(&self, place: Place, recipe: RecipeId) -> Ty {
         eval::expression(self, place, recipe)
     }
 
@@ -547,7 +577,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// What a name means at a place, where it is not written as a reference.
-    pub fn name_at(&self, place: Place<'_>, name: &str) -> Option<Resolution> {
+    pub fn name_at(&self, place: Place, name: &str) -> Option<Resolution> {
         let (targets, rule) = scopes::lookup(self, place, name, Space::Value);
         (!targets.is_empty()).then(|| Resolution::new(Outcome::Static, rule, targets))
     }

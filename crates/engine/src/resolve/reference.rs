@@ -5,21 +5,17 @@ use facts::{Modifiers, Recipe, Reference, Role, SymbolKind};
 use crate::resolve::{
     FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, bare,
     call::CallArguments, eval, extensions, imports, library, library::ROOT_TYPE, lookup,
-    lookup::Hit, modules, modules::Module, overloads, prefer, scopes::Space, written,
+    lookup::MemberHit, modules, modules::Module, overloads, prefer, scopes::Space, written,
 };
 
 /// What a reference means.
-pub(crate) fn resolve(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    reference: &Reference,
-) -> Resolution {
+pub fn resolve(resolver: &Resolver, view: &FileView, reference: &Reference) -> Resolution {
     let place = Place::of(view, reference);
     let resolution = resolve_name(resolver, place, reference);
     constructed(resolver, place, reference, resolution)
 }
 
-fn resolve_name(resolver: &Resolver<'_>, place: Place<'_>, reference: &Reference) -> Resolution {
+fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Resolution {
     let view = place.view;
     let name = view.facts.name(reference.name);
     let Some(receiver) = reference.receiver else {
@@ -60,8 +56,8 @@ fn resolve_name(resolver: &Resolver<'_>, place: Place<'_>, reference: &Reference
 
 /// `this(...)`, `super(...)`: the constructors of the type or of its superclass.
 fn constructor_call(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+    resolver: &Resolver,
+    place: Place,
     reference: &Reference,
     receiver: &Ty,
 ) -> Resolution {
@@ -84,8 +80,8 @@ fn constructor_call(
 /// An instantiation or a call of a type means the type's constructor, where the source declares
 /// one.
 fn constructed(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+    resolver: &Resolver,
+    place: Place,
     reference: &Reference,
     resolution: Resolution,
 ) -> Resolution {
@@ -118,8 +114,8 @@ fn constructed(
 
 /// What a member reference means, given what its receiver is.
 fn member_reference(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+    resolver: &Resolver,
+    place: Place,
     reference: &Reference,
     receiver: &Ty,
 ) -> Resolution {
@@ -205,7 +201,7 @@ struct MemberTargets {
 }
 
 impl MemberTargets {
-    fn add(&mut self, resolver: &Resolver<'_>, place: Place<'_>, reference: &Reference, ty: &Ty) {
+    fn add(&mut self, resolver: &Resolver, place: Place, reference: &Reference, ty: &Ty) {
         let view = place.view;
         let name = view.facts.name(reference.name);
         let arguments =
@@ -267,7 +263,7 @@ impl MemberTargets {
             ty => {
                 let assigned = match ty {
                     Ty::Function(symbol, _) => {
-                        view.dialect.function_members(resolver, view, *symbol, name)
+                        (view.dialect.function_members)(resolver, view, *symbol, name)
                     }
                     _ => Vec::new(),
                 };
@@ -287,7 +283,7 @@ impl MemberTargets {
         self.targets.push(Found::External(path));
     }
 
-    fn add_hits(&mut self, hits: Vec<Hit>) {
+    fn add_hits(&mut self, hits: Vec<MemberHit>) {
         let symbols = hits.into_iter().map(|hit| Found::Symbol(hit.symbol));
         self.targets.extend(symbols);
     }
@@ -295,7 +291,7 @@ impl MemberTargets {
 
 /// The receiver stays unknown: the only member of that name, if libraries do not own the name,
 /// else candidates.
-fn by_name_alone(resolver: &Resolver<'_>, view: &FileView, reference: &Reference) -> Resolution {
+fn by_name_alone(resolver: &Resolver, view: &FileView, reference: &Reference) -> Resolution {
     /// Above this, arity cannot single out a candidate; skip the check.
     const MANY: usize = 100;
     let name = view.facts.name(reference.name);
@@ -336,7 +332,7 @@ fn by_name_alone(resolver: &Resolver<'_>, view: &FileView, reference: &Reference
 
 /// A property has a getter and a setter of one name: the one that the use means comes first,
 /// both are the property.
-fn accessor(resolver: &Resolver<'_>, symbols: Vec<SymbolId>, role: Role) -> Vec<SymbolId> {
+fn accessor(resolver: &Resolver, symbols: Vec<SymbolId>, role: Role) -> Vec<SymbolId> {
     let wanted = if role == Role::Write {
         Modifiers::SETTER
     } else {
@@ -350,8 +346,8 @@ fn accessor(resolver: &Resolver<'_>, symbols: Vec<SymbolId>, role: Role) -> Vec<
 }
 
 /// A field and a method may share a name: a call means the method, anything else the field.
-pub(crate) fn prefer_callable_for_calls(
-    resolver: &Resolver<'_>,
+pub fn prefer_callable_for_calls(
+    resolver: &Resolver,
     symbols: Vec<SymbolId>,
     role: Role,
 ) -> Vec<SymbolId> {
@@ -363,7 +359,7 @@ pub(crate) fn prefer_callable_for_calls(
 }
 
 /// Ambiguous where several overloads of one type are left and none is chosen.
-fn outcome_of(resolver: &Resolver<'_>, symbols: &[SymbolId]) -> Outcome {
+fn outcome_of(resolver: &Resolver, symbols: &[SymbolId]) -> Outcome {
     let [first, rest @ ..] = symbols else {
         return Outcome::Static;
     };

@@ -175,6 +175,11 @@ impl Ty {
         }
     }
 
+    /// The union of what each alternative gives.
+    pub fn map_alternatives(&self, each: impl Fn(&Ty) -> Ty) -> Ty {
+        Ty::union(self.alternatives().iter().map(each))
+    }
+
     /// A value of this type, where this is the type itself.
     pub fn instantiated(&self) -> Ty {
         match self {

@@ -8,6 +8,7 @@ use facts::{
 };
 
 use super::{
+    SymbolId,
     dialect::{self, Dialect},
     shapes::Shapes,
 };
@@ -18,7 +19,7 @@ pub struct FileView {
     pub facts: Arc<Facts>,
     pub semantics: &'static Semantics,
     /// What the language of the file does differently.
-    pub(crate) dialect: &'static dyn Dialect,
+    pub(crate) dialect: &'static Dialect,
     shapes: OnceLock<&'static Shapes>,
     /// Symbols by name, then by place; put in order when first asked for.
     by_name: OnceLock<Vec<(NameId, SymbolIndex)>>,
@@ -70,6 +71,10 @@ impl FileView {
 
     pub fn symbol(&self, index: SymbolIndex) -> &Symbol {
         self.facts.symbol(index)
+    }
+
+    pub fn symbol_id(&self, index: SymbolIndex) -> SymbolId {
+        SymbolId::new(self.id, index)
     }
 
     /// The parameters that a callable is given arguments for, thus without a receiver.
@@ -173,7 +178,7 @@ impl FileView {
     pub fn holder_of(&self, index: SymbolIndex) -> Option<SymbolIndex> {
         let symbol = self.facts.symbol(index);
         let parent = symbol.parent?;
-        let is_plain = self.dialect.spills_enum_members()
+        let is_plain = self.semantics.declarations.enum_members_outside
             && symbol.kind == facts::SymbolKind::EnumMember
             && self.facts.scope(symbol.declared_in).owner != Some(parent);
         if is_plain {

@@ -4,75 +4,42 @@ use std::collections::{BTreeSet, HashMap};
 
 use facts::{Import, ImportKind, Modifiers, SymbolKind};
 
-use super::Dialect;
+use super::{Dialect, USUAL};
 use crate::{
     FileId,
     resolve::{FileView, Found, Resolver, Sketch, SymbolId, imports, modules, modules::Module},
 };
 
-pub(super) struct C;
+pub(super) static DIALECT: Dialect = Dialect {
+    module_of_import,
+    implicitly_visible,
+    may_be_of_library,
+    without_tags,
+    ..USUAL
+};
 
-impl Dialect for C {
-    fn module_of_import(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        import: &Import,
-    ) -> Option<Module> {
-        let path = view.facts.name(import.module);
-        match import.kind {
-            ImportKind::Include => included_file(resolver, view, path).map(Module::File),
-            _ => Some(Module::Namespace(imports::normalized(path).into())),
-        }
+fn module_of_import(resolver: &Resolver, view: &FileView, import: &Import) -> Option<Module> {
+    let path = view.facts.name(import.module);
+    match import.kind {
+        ImportKind::Include => included_file(resolver, view, path).map(Module::File),
+        _ => Some(Module::Namespace(imports::normalized(path).into())),
     }
+}
 
-    fn implicitly_visible(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        name: &str,
-    ) -> Vec<Found> {
-        implicitly_visible(resolver, view, name)
-    }
-
-    /// What no file of the repository has comes from a header that is not in it.
-    fn may_be_of_library(&self, resolver: &Resolver<'_>, view: &FileView) -> bool {
-        view.facts.imports.iter().any(|import| {
-            import.kind == ImportKind::Include
-                && included_file(resolver, view, view.facts.name(import.module)).is_none()
-        })
-    }
-
-    fn without_tags(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        name: &str,
-        found: Vec<Found>,
-    ) -> Vec<Found> {
-        without_tags(resolver, view, name, found)
-    }
-
-    fn is_nameable(&self, modifiers: Modifiers) -> bool {
-        !is_test_case(modifiers)
-    }
-
-    fn spills_enum_members(&self) -> bool {
-        true
-    }
+/// What no file of the repository has comes from a header that is not in it.
+fn may_be_of_library(resolver: &Resolver, view: &FileView) -> bool {
+    view.facts.imports.iter().any(|import| {
+        import.kind == ImportKind::Include
+            && included_file(resolver, view, view.facts.name(import.module)).is_none()
+    })
 }
 
 /// The file an include means: beside the file, below an include directory, else the file whose
 /// path ends so.
-fn included_file(resolver: &Resolver<'_>, view: &FileView, written: &str) -> Option<FileId> {
+fn included_file(resolver: &Resolver, view: &FileView, written: &str) -> Option<FileId> {
     let written = written.trim_matches(['"', '<', '>', ' ']);
-    let own = resolver
-        .snapshot()
-        .file(view.id)
-        .path
-        .directory()
-        .to_owned();
-    if let Some(path) = modules::relative(&own, written)
+    let own = resolver.path(view.id).directory();
+    if let Some(path) = modules::relative(own, written)
         && let Some(file) = resolver.snapshot().find(&path)
     {
         return Some(file);
@@ -92,7 +59,7 @@ fn included_file(resolver: &Resolver<'_>, view: &FileView, written: &str) -> Opt
     let name = written.rsplit('/').next().unwrap_or(written);
     let files = include_index(resolver).get(name)?;
     let ends = |file: &&FileId| {
-        let path = resolver.snapshot().file(**file).path.as_str();
+        let path = resolver.path(**file).as_str();
         path.strip_suffix(written.trim_start_matches("../"))
             .is_some_and(|rest| rest.ends_with('/'))
     };
@@ -115,24 +82,19 @@ fn include_index<'a>(resolver: &Resolver<'a>) -> &'a HashMap<String, Vec<FileId>
 }
 
 /// Names in sight without an import that binds them: what included files declare, at any depth.
-fn implicitly_visible(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+fn implicitly_visible(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
     let is_in_sight = |sketch: &&Sketch| {
-        let top = sketch
-            .parent
-            .is_none_or(|parent| parent == SymbolKind::Namespace || super::is_spilled(sketch));
+        let top = sketch.parent.is_none_or(|parent| {
+            parent == SymbolKind::Namespace || sketch.is_outside_enum(view.semantics)
+        });
         let private = sketch.modifiers.contains(Modifiers::STATIC)
             && sketch.id.file != view.id
-            && !resolver
-                .snapshot()
-                .file(sketch.id.file)
-                .path
-                .as_str()
-                .contains(".h");
+            && !resolver.path(sketch.id.file).as_str().contains(".h");
         sketch.family == view.semantics.family
             && top
             && !sketch.has_owner
             && !private
-            && !is_test_case(sketch.modifiers)
+            && view.semantics.is_nameable(sketch.modifiers)
     };
     let candidates: Vec<SymbolId> = resolver
         .sketches(name)
@@ -152,7 +114,7 @@ fn implicitly_visible(resolver: &Resolver<'_>, view: &FileView, name: &str) -> V
     }
 }
 
-fn include_closure(resolver: &Resolver<'_>, view: &FileView) -> BTreeSet<FileId> {
+fn include_closure(resolver: &Resolver, view: &FileView) -> BTreeSet<FileId> {
     /// Deeper include trees are cut; they come from vendored libraries.
     const MAX_FILES: usize = 2_000;
     let mut seen = BTreeSet::from([view.id]);
@@ -178,19 +140,9 @@ fn include_closure(resolver: &Resolver<'_>, view: &FileView) -> BTreeSet<FileId>
     seen
 }
 
-/// `TEST(Cart, adds) { .. }`: the macro makes another name of it, so that no code can mean it.
-fn is_test_case(modifiers: Modifiers) -> bool {
-    modifiers.contains(Modifiers::TEST)
-}
-
 /// In C a type without `struct` before it is a `typedef`, though a struct of that name may be
 /// nearer.
-fn without_tags(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    name: &str,
-    found: Vec<Found>,
-) -> Vec<Found> {
+fn without_tags(resolver: &Resolver, view: &FileView, name: &str, found: Vec<Found>) -> Vec<Found> {
     let is_kind = |found: &Found, wanted: fn(SymbolKind) -> bool| match found {
         Found::Symbol(symbol) => resolver.kind(*symbol).is_some_and(wanted),
         _ => false,

@@ -2,59 +2,35 @@
 
 use std::sync::Arc;
 
-use facts::{Family, Import};
+use facts::Family;
 
-use super::Dialect;
+use super::{Dialect, USUAL};
 use crate::{
     FileId, is_below,
-    resolve::{FileView, Found, Resolver, Ty, imports, modules, modules::Module, namespaces},
+    resolve::{FileView, Found, Resolver, imports, modules, modules::Module, namespaces},
 };
 
-pub(super) struct DotNet;
+pub(super) static DIALECT: Dialect = Dialect {
+    module_of_import: |_, view, import| Some(namespaces::of_import(view, import)),
+    shared_member,
+    sees_namespace,
+    ..USUAL
+};
 
-impl Dialect for DotNet {
-    fn module_of_import(
-        &self,
-        _: &Resolver<'_>,
-        view: &FileView,
-        import: &Import,
-    ) -> Option<Module> {
-        Some(namespaces::of_import(view, import))
-    }
-
-    fn shared_member(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
-        shared_member(resolver, view, name)
-    }
-
-    fn sees_namespace(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        namespace: &str,
-        name: &str,
-    ) -> bool {
-        let is_shared = |other: Arc<FileView>| {
-            let mut imports = other.facts.imports.iter();
-            imports.any(|import| {
-                import.reexported && namespaces::brings(&other, import, namespace, name)
-            })
-        };
-        namespaces::sees(view, namespace, name)
-            || sharing_files(resolver, view).any(is_shared)
-            || shared_namespaces(resolver, view).any(|shared| shared == namespace)
-    }
-
-    fn applied_library(&self, name: &str, arguments: &[Ty]) -> Option<Ty> {
-        match (name, arguments) {
-            ("Nullable", [only]) => Some(Ty::union([only.clone(), Ty::Null])),
-            _ => None,
-        }
-    }
+fn sees_namespace(resolver: &Resolver, view: &FileView, namespace: &str, name: &str) -> bool {
+    let is_shared = |other: Arc<FileView>| {
+        let mut imports = other.facts.imports.iter();
+        imports
+            .any(|import| import.reexported && namespaces::brings(&other, import, namespace, name))
+    };
+    namespaces::sees(view, namespace, name)
+        || sharing_files(resolver, view).any(is_shared)
+        || shared_namespaces(resolver, view).any(|shared| shared == namespace)
 }
 
 /// The members of a name that imports for every file of the project bring in: `global using`,
 /// or what the project file says.
-fn shared_member(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+fn shared_member(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for other in sharing_files(resolver, view) {
         for (i, _) in other
@@ -84,7 +60,7 @@ fn shared_member(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Fo
 }
 
 /// The files of the same project that import for all of them.
-fn sharing_files(resolver: &Resolver<'_>, view: &FileView) -> impl Iterator<Item = Arc<FileView>> {
+fn sharing_files(resolver: &Resolver, view: &FileView) -> impl Iterator<Item = Arc<FileView>> {
     let all = all_sharing_files(resolver);
     let unit = if all.is_empty() {
         ""
@@ -130,7 +106,7 @@ fn shared_namespaces<'a>(
     resolver: &Resolver<'a>,
     view: &FileView,
 ) -> impl Iterator<Item = &'a str> + use<'a> {
-    let path = resolver.snapshot().file(view.id).path.clone();
+    let path = resolver.path(view.id).clone();
     let shared = resolver.snapshot().project().shared_namespaces.iter();
     shared
         .filter(move |(directory, _)| is_below(path.as_str(), directory))
@@ -142,7 +118,7 @@ fn unit_directory<'a>(resolver: &Resolver<'a>, file: FileId) -> &'a str {
     let mut around = resolver
         .snapshot()
         .project()
-        .units_around(resolver.snapshot().file(file).path.as_str());
+        .units_around(resolver.path(file).as_str());
     around
         .find(|unit| unit.manifest.ends_with("proj"))
         .map_or("", |unit| &unit.directory)

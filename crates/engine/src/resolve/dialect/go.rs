@@ -1,48 +1,41 @@
 //! Go: packages are directories.
 
-use facts::{Family, Import, ScopeId, SymbolKind};
+use facts::{Family, ScopeId, Symbol, SymbolKind};
 
-use super::Dialect;
+use super::{Dialect, USUAL};
 use crate::resolve::{FileView, Found, Resolver, SymbolId, modules, modules::Module};
 
-pub(super) struct Go;
-
-impl Dialect for Go {
-    fn module_of_import(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        import: &Import,
-    ) -> Option<Module> {
+pub(super) static DIALECT: Dialect = Dialect {
+    module_of_import: |resolver, view, import| {
         Some(package(resolver, view.facts.name(import.module)))
-    }
+    },
+    member_of_module,
+    siblings,
+    ..USUAL
+};
 
-    fn member_of_module(&self, resolver: &Resolver<'_>, module: &Module, name: &str) -> Vec<Found> {
-        match module {
-            Module::Package(directory) => package_member(resolver, directory, name),
-            _ => Vec::new(),
-        }
-    }
-
-    fn siblings(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
-        let directory = resolver.snapshot().file(view.id).path.directory();
-        let package = package_name(view);
-        let is_sibling = |symbol: &&SymbolId| {
-            resolver.symbol(**symbol).is_some_and(|(other, found)| {
-                other.semantics.family == Family::Go
-                    && found.declared_in == ScopeId::FILE
-                    && !found.owner.is_known()
-                    && found.kind != SymbolKind::Namespace
-                    && package_name(&other) == package
-            })
-        };
-        let named = resolver.symbols_named_in(directory, name);
-        let siblings = named.iter().filter(is_sibling);
-        siblings.map(|symbol| Found::Symbol(*symbol)).collect()
-    }
+fn siblings(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
+    let directory = resolver.path(view.id).directory();
+    let package = package_name(view);
+    let is_sibling = |symbol: &&SymbolId| {
+        resolver.symbol(**symbol).is_some_and(|(other, found)| {
+            is_of_package(&other, &found) && package_name(&other) == package
+        })
+    };
+    let named = resolver.symbols_named_in(directory, name);
+    let siblings = named.iter().filter(is_sibling);
+    siblings.map(|symbol| Found::Symbol(*symbol)).collect()
 }
 
-fn package(resolver: &Resolver<'_>, path: &str) -> Module {
+/// Whether a symbol is a name of its package.
+fn is_of_package(view: &FileView, symbol: &Symbol) -> bool {
+    view.semantics.family == Family::Go
+        && symbol.declared_in == ScopeId::FILE
+        && !symbol.owner.is_known()
+        && symbol.kind != SymbolKind::Namespace
+}
+
+fn package(resolver: &Resolver, path: &str) -> Module {
     let project = resolver.snapshot().project();
     for module in &project.go_modules {
         for (replaced, directory) in &module.replaces {
@@ -70,21 +63,19 @@ fn package(resolver: &Resolver<'_>, path: &str) -> Module {
     }
 }
 
-fn package_member(resolver: &Resolver<'_>, directory: &str, name: &str) -> Vec<Found> {
-    let mut found = Vec::new();
-    for symbol in resolver.symbols_named_in(directory, name).iter() {
-        let path = &resolver.snapshot().file(symbol.file).path;
-        let Some((view, declared)) = resolver.symbol(*symbol) else {
-            continue;
-        };
-        let top = declared.declared_in == ScopeId::FILE
-            && !declared.owner.is_known()
-            && declared.kind != SymbolKind::Namespace;
-        if top && view.semantics.family == Family::Go && !path.as_str().ends_with("_test.go") {
-            found.push(Found::Symbol(*symbol));
-        }
-    }
-    found
+fn member_of_module(resolver: &Resolver, module: &Module, name: &str) -> Vec<Found> {
+    let Module::Package(directory) = module else {
+        return Vec::new();
+    };
+    let is_member = |symbol: &&SymbolId| {
+        let path = resolver.path(symbol.file);
+        let declared = resolver.symbol(**symbol);
+        declared.is_some_and(|(view, declared)| is_of_package(&view, &declared))
+            && !path.as_str().ends_with("_test.go")
+    };
+    let named = resolver.symbols_named_in(directory, name);
+    let members = named.iter().filter(is_member);
+    members.map(|symbol| Found::Symbol(*symbol)).collect()
 }
 
 /// The package clause of a Go file.

@@ -10,237 +10,86 @@ mod python;
 mod rust;
 mod script;
 
-use facts::{Family, Import, Modifiers, Symbol, SymbolKind};
+use facts::{Binding, Family, Import, Symbol};
 
-use super::{
-    FileView, Found, Place, Resolver, Sketch, SymbolId, Ty,
-    modules::{self, Module},
+use super::{FileView, Found, Place, Resolver, SymbolId, Ty, modules, modules::Module, namespaces};
+
+/// How the files of a language family find modules and names, where that is more than data.
+pub(crate) struct Dialect {
+    /// The module that an import statement names.
+    pub module_of_import: fn(&Resolver, &FileView, &Import) -> Option<Module>,
+    /// The module that the name bound by a module import means.
+    pub module_bound_by: fn(&Resolver, &FileView, &Import) -> Option<Module>,
+    /// The module that a declaration says to be in another file: `mod cart;`.
+    pub declared_module: fn(&Resolver, &FileView, &Import) -> Option<Module>,
+    /// What a file that is a module gives under a name.
+    pub member_of_file: fn(&Resolver, &FileView, &str) -> Vec<Found>,
+    /// What a module that is neither a file nor a namespace gives under a name.
+    pub member_of_module: fn(&Resolver, &Module, &str) -> Vec<Found>,
+    /// What a module itself is where it exports one thing.
+    pub exported_whole: fn(&Resolver, &FileView, &Module) -> Option<Found>,
+    /// Names that other files of the same package or namespace declare.
+    pub siblings: fn(&Resolver, &FileView, &str) -> Vec<Found>,
+    /// Names in sight without an import that binds them.
+    pub implicitly_visible: fn(&Resolver, &FileView, &str) -> Vec<Found>,
+    /// Names that imports for every file of the project bring in.
+    pub shared_member: fn(&Resolver, &FileView, &str) -> Vec<Found>,
+    /// Whether a name of a namespace, which comes first, can be meant without its path.
+    pub sees_namespace: fn(&Resolver, &FileView, &str, &str) -> bool,
+    /// Whether a name that the repository lacks may come from a library, as far as the file tells.
+    pub may_be_of_library: fn(&Resolver, &FileView) -> bool,
+    /// Whether a macro can be meant in a file; the last tells whether the standard library has one
+    /// of that name.
+    pub macro_reaches: fn(&Resolver, &FileView, SymbolId, bool) -> bool,
+    /// Of the types of a name those that are meant where it is written without a keyword before it.
+    pub without_tags: fn(&Resolver, &FileView, &str, Vec<Found>) -> Vec<Found>,
+    /// What the first part of a path means where no name in reach does.
+    pub path_start: fn(&Resolver, Place, &str) -> Option<Ty>,
+    /// Members that are assigned to a function.
+    pub function_members: fn(&Resolver, &FileView, SymbolId, &str) -> Vec<Found>,
+    /// The value of a field, where its class decides that.
+    pub field_value: fn(&Resolver, &FileView, SymbolId, &Symbol) -> Option<Ty>,
+    /// The type of a parameter that neither declaration nor call tells.
+    pub untyped_parameter: fn(&Resolver, &FileView, &Binding) -> Ty,
+    /// A value of what a symbol in type position means, where that is not plainly the symbol.
+    pub type_of_symbol: fn(&Resolver, &FileView, SymbolId) -> Option<Ty>,
+}
+
+/// What most languages do.
+const USUAL: Dialect = Dialect {
+    module_of_import: |_, _, _| None,
+    module_bound_by: |resolver, view, import| {
+        (view.dialect.module_of_import)(resolver, view, import)
+    },
+    declared_module: |_, _, _| None,
+    member_of_file: modules::file_level,
+    member_of_module: |_, _, _| Vec::new(),
+    exported_whole: |_, _, _| None,
+    siblings: namespaces::siblings,
+    implicitly_visible: |_, _, _| Vec::new(),
+    shared_member: |_, _, _| Vec::new(),
+    sees_namespace: |_, _, _, _| true,
+    may_be_of_library: |_, _| false,
+    macro_reaches: |_, _, _, _| true,
+    without_tags: |_, _, _, found| found,
+    path_start: |_, _, _| None,
+    function_members: |_, _, _, _| Vec::new(),
+    field_value: |_, _, _, _| None,
+    untyped_parameter: |_, _, _| Ty::Unknown,
+    type_of_symbol: |_, _, _| None,
 };
 
-/// How the files of a language family find modules and names, where that is more than data. What is
-/// not said here is what most languages do.
-pub(crate) trait Dialect: Sync {
-    /// The module that an import statement names.
-    fn module_of_import(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _import: &Import,
-    ) -> Option<Module> {
-        None
-    }
-
-    /// The module that the name bound by a module import means.
-    fn module_bound_by(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        import: &Import,
-    ) -> Option<Module> {
-        self.module_of_import(resolver, view, import)
-    }
-
-    /// The module that a declaration says to be in another file: `mod cart;`.
-    fn declared_module(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _import: &Import,
-    ) -> Option<Module> {
-        None
-    }
-
-    /// What a file that is a module gives under a name.
-    fn member_of_file(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
-        modules::file_level(resolver, view, name)
-    }
-
-    /// What a module that is neither a file nor a namespace gives under a name.
-    fn member_of_module(
-        &self,
-        _resolver: &Resolver<'_>,
-        _module: &Module,
-        _name: &str,
-    ) -> Vec<Found> {
-        Vec::new()
-    }
-
-    /// What a module itself is where it exports one thing.
-    fn exported_whole(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _module: &Module,
-    ) -> Option<Found> {
-        None
-    }
-
-    /// Names that other files of the same package or namespace declare.
-    fn siblings(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
-        super::namespaces::siblings(resolver, view, name)
-    }
-
-    /// Names in sight without an import that binds them.
-    fn implicitly_visible(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _name: &str,
-    ) -> Vec<Found> {
-        Vec::new()
-    }
-
-    /// Names that imports for every file of the project bring in.
-    fn shared_member(&self, _resolver: &Resolver<'_>, _view: &FileView, _name: &str) -> Vec<Found> {
-        Vec::new()
-    }
-
-    /// Whether what a namespace declares can be meant without its path.
-    fn sees_namespace(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _namespace: &str,
-        _name: &str,
-    ) -> bool {
-        true
-    }
-
-    /// Whether a name that the repository lacks may come from a library, as far as the file tells.
-    fn may_be_of_library(&self, _resolver: &Resolver<'_>, _view: &FileView) -> bool {
-        false
-    }
-
-    /// Whether a macro can be meant in a file.
-    fn macro_reaches(
-        &self,
-        _resolver: &Resolver<'_>,
-        _symbol: SymbolId,
-        _view: &FileView,
-        _is_standard: bool,
-    ) -> bool {
-        true
-    }
-
-    /// Of the types of a name those that are meant where it is written without a keyword before it.
-    fn without_tags(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _name: &str,
-        found: Vec<Found>,
-    ) -> Vec<Found> {
-        found
-    }
-
-    /// Whether code can name a symbol with these modifiers.
-    fn is_nameable(&self, _modifiers: Modifiers) -> bool {
-        true
-    }
-
-    /// Members of a plain enum are names of what is around the enum.
-    fn spills_enum_members(&self) -> bool {
-        false
-    }
-
-    /// What the first part of a path means where no name in reach does.
-    fn path_start(&self, _resolver: &Resolver<'_>, _place: Place<'_>, _name: &str) -> Option<Ty> {
-        None
-    }
-
-    /// Members that are assigned to a function.
-    fn function_members(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _symbol: SymbolId,
-        _name: &str,
-    ) -> Vec<Found> {
-        Vec::new()
-    }
-
-    /// The value of a field, where its class decides that.
-    fn field_value(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _symbol: SymbolId,
-        _declared: &Symbol,
-    ) -> Option<Ty> {
-        None
-    }
-
-    /// The type of a parameter that neither declaration nor call tells.
-    fn untyped_parameter(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _binding: &facts::Binding,
-    ) -> Ty {
-        Ty::Unknown
-    }
-
-    /// What iterating over a type itself gives.
-    fn element_of_type(&self, _instance: Ty) -> Ty {
-        Ty::Unknown
-    }
-
-    /// A value of several types at once: what is known of any part can be used.
-    fn intersection(&self, types: Vec<Ty>) -> Ty {
-        first_known(types)
-    }
-
-    /// A type that is declared once for all files.
-    fn global_type(&self, _resolver: &Resolver<'_>, _name: &str) -> Option<Ty> {
-        None
-    }
-
-    /// A value of what a symbol in type position means, where that is not plainly the symbol.
-    fn type_of_symbol(
-        &self,
-        _resolver: &Resolver<'_>,
-        _view: &FileView,
-        _symbol: SymbolId,
-    ) -> Option<Ty> {
-        None
-    }
-
-    /// A generic library type that is an alias of something made of its arguments.
-    fn applied_library(&self, _name: &str, _arguments: &[Ty]) -> Option<Ty> {
-        None
-    }
-}
-
-pub(crate) fn of(family: Family) -> &'static dyn Dialect {
+pub(crate) fn of(family: Family) -> &'static Dialect {
     match family {
-        Family::Python => &python::Python,
-        Family::JavaScript => &script::Script,
-        Family::Jvm | Family::Php => &namespaced::Namespaced,
-        Family::DotNet => &dotnet::DotNet,
-        Family::Rust => &rust::Rust,
-        Family::Go => &go::Go,
-        Family::C => &c::C,
-        Family::Ruby | Family::None => &Plain,
+        Family::Python => &python::DIALECT,
+        Family::JavaScript => &script::DIALECT,
+        Family::Jvm | Family::Php => &namespaced::DIALECT,
+        Family::DotNet => &dotnet::DIALECT,
+        Family::Rust => &rust::DIALECT,
+        Family::Go => &go::DIALECT,
+        Family::C => &c::DIALECT,
+        Family::Ruby | Family::None => &USUAL,
     }
-}
-
-/// Nothing that data does not say.
-struct Plain;
-
-impl Dialect for Plain {}
-
-/// Whether the name of a symbol is one of what is around its enum.
-pub(crate) fn is_spilled(sketch: &Sketch) -> bool {
-    sketch.kind == SymbolKind::EnumMember
-        && sketch.parent == Some(SymbolKind::Enum)
-        && of(sketch.family).spills_enum_members()
-}
-
-/// Of several types that a value has at once the one to go by.
-pub(crate) fn first_known(types: Vec<Ty>) -> Ty {
-    let instance = types.iter().find(|ty| matches!(ty, Ty::Instance(..)));
-    let known = instance.or_else(|| types.iter().find(|ty| ty.is_known()));
-    known.cloned().unwrap_or(Ty::Unknown)
 }
 
 #[cfg(test)]

@@ -2,103 +2,63 @@
 
 use std::collections::BTreeSet;
 
-use facts::{Import, Recipe, Symbol, SymbolKind};
+use facts::{Import, Recipe, SymbolKind};
 
-use super::Dialect;
+use super::{Dialect, USUAL};
 use crate::resolve::{
     FileView, Found, Resolver, SymbolId, Ty, modules, modules::Module, order, owner, values,
 };
 
-pub(super) struct Python;
+pub(super) static DIALECT: Dialect = Dialect {
+    module_of_import,
+    module_bound_by,
+    member_of_file,
+    member_of_module,
+    field_value: enumerated,
+    untyped_parameter: fixture,
+    ..USUAL
+};
 
-impl Dialect for Python {
-    fn module_of_import(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        import: &Import,
-    ) -> Option<Module> {
-        let path = view.facts.name(import.module);
-        Some(module(resolver, view, path, import.level))
-    }
+fn module_of_import(resolver: &Resolver, view: &FileView, import: &Import) -> Option<Module> {
+    let path = view.facts.name(import.module);
+    Some(module(resolver, view, path, import.level))
+}
 
-    /// `import a.b.c` binds `a`.
-    fn module_bound_by(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        import: &Import,
-    ) -> Option<Module> {
-        match import.local.filter(|_| import.alias_span.is_none()) {
-            Some(first) => Some(module(resolver, view, view.facts.name(first), import.level)),
-            None => self.module_of_import(resolver, view, import),
-        }
-    }
-
-    fn member_of_file(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
-        let found = modules::file_level(resolver, view, name);
-        if !found.is_empty() {
-            return found;
-        }
-        let path = &resolver.snapshot().file(view.id).path;
-        if path.file_name().starts_with("__init__.")
-            && let Some(module) = submodule(resolver, path.directory(), name)
-        {
-            return vec![Found::Module(module)];
-        }
-        modules::through_globs(resolver, view, name)
-    }
-
-    fn member_of_module(&self, resolver: &Resolver<'_>, module: &Module, name: &str) -> Vec<Found> {
-        let Module::Directory(directory) = module else {
-            return Vec::new();
-        };
-        let module = submodule(resolver, directory, name);
-        module.into_iter().map(Found::Module).collect()
-    }
-
-    fn field_value(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        symbol: SymbolId,
-        declared: &Symbol,
-    ) -> Option<Ty> {
-        enumerated(resolver, view, symbol, declared)
-    }
-
-    fn untyped_parameter(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        binding: &facts::Binding,
-    ) -> Ty {
-        fixture(resolver, view, binding)
-    }
-
-    /// An enumeration is iterated over its members.
-    fn element_of_type(&self, instance: Ty) -> Ty {
-        instance
-    }
-
-    fn applied_library(&self, name: &str, arguments: &[Ty]) -> Option<Ty> {
-        match (name, arguments) {
-            ("type" | "Type", [only]) => Some(only.reified()),
-            _ => None,
-        }
+/// `import a.b.c` binds `a`.
+fn module_bound_by(resolver: &Resolver, view: &FileView, import: &Import) -> Option<Module> {
+    match import.local.filter(|_| import.alias_span.is_none()) {
+        Some(first) => Some(module(resolver, view, view.facts.name(first), import.level)),
+        None => module_of_import(resolver, view, import),
     }
 }
 
-fn module(resolver: &Resolver<'_>, view: &FileView, path: &str, level: u8) -> Module {
+fn member_of_file(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
+    let found = modules::file_level(resolver, view, name);
+    if !found.is_empty() {
+        return found;
+    }
+    let path = resolver.path(view.id);
+    if path.file_name().starts_with("__init__.")
+        && let Some(module) = submodule(resolver, path.directory(), name)
+    {
+        return vec![Found::Module(module)];
+    }
+    modules::through_globs(resolver, view, name)
+}
+
+fn member_of_module(resolver: &Resolver, module: &Module, name: &str) -> Vec<Found> {
+    let Module::Directory(directory) = module else {
+        return Vec::new();
+    };
+    let module = submodule(resolver, directory, name);
+    module.into_iter().map(Found::Module).collect()
+}
+
+fn module(resolver: &Resolver, view: &FileView, path: &str, level: u8) -> Module {
     let parts: Vec<&str> = path.split('.').filter(|part| !part.is_empty()).collect();
-    let own = resolver
-        .snapshot()
-        .file(view.id)
-        .path
-        .directory()
-        .to_owned();
+    let own = resolver.path(view.id).directory();
     if level > 0 {
-        let mut base = own.as_str();
+        let mut base = own;
         for _ in 1..level {
             base = base.rsplit_once('/').map_or("", |(outer, _)| outer);
         }
@@ -108,20 +68,20 @@ fn module(resolver: &Resolver<'_>, view: &FileView, path: &str, level: u8) -> Mo
     }
     // A script sees its own directory first, then every directory that holds top-level
     // packages.
-    let own_root = !is_package(resolver, &own);
+    let own_root = !is_package(resolver, own);
     let roots = roots(resolver);
     // A package that contains the file is meant before one of the same name elsewhere.
     let mut ordered: Vec<&str> = roots.iter().map(String::as_str).collect();
     ordered.sort_by_key(|root| {
         std::cmp::Reverse(
-            if own == **root || own.starts_with(&format!("{root}/")) || root.is_empty() {
+            if own == *root || own.starts_with(&format!("{root}/")) || root.is_empty() {
                 root.len() + 1
             } else {
                 0
             },
         )
     });
-    let candidates = own_root.then_some(own.as_str()).into_iter().chain(ordered);
+    let candidates = own_root.then_some(own).into_iter().chain(ordered);
     for root in candidates {
         if let Some(module) = module_below(resolver, root, &parts) {
             return module;
@@ -130,7 +90,7 @@ fn module(resolver: &Resolver<'_>, view: &FileView, path: &str, level: u8) -> Mo
     Module::External(path.into())
 }
 
-fn is_package(resolver: &Resolver<'_>, directory: &str) -> bool {
+fn is_package(resolver: &Resolver, directory: &str) -> bool {
     ["__init__.py", "__init__.pyi"].iter().any(|name| {
         resolver
             .snapshot()
@@ -157,7 +117,7 @@ fn roots<'a>(resolver: &Resolver<'a>) -> &'a [String] {
     })
 }
 
-fn module_below(resolver: &Resolver<'_>, root: &str, parts: &[&str]) -> Option<Module> {
+fn module_below(resolver: &Resolver, root: &str, parts: &[&str]) -> Option<Module> {
     let directory = parts
         .iter()
         .fold(root.to_owned(), |path, part| modules::joined(&path, part));
@@ -166,7 +126,7 @@ fn module_below(resolver: &Resolver<'_>, root: &str, parts: &[&str]) -> Option<M
 
 /// The module at a path without extension: a file, a package, or a directory that holds Python
 /// files.
-fn module_at(resolver: &Resolver<'_>, path: &str) -> Option<Module> {
+fn module_at(resolver: &Resolver, path: &str) -> Option<Module> {
     for name in [
         format!("{path}.py"),
         modules::joined(path, "__init__.py"),
@@ -187,13 +147,13 @@ fn module_at(resolver: &Resolver<'_>, path: &str) -> Option<Module> {
     holds.then(|| Module::Directory(path.into()))
 }
 
-fn submodule(resolver: &Resolver<'_>, directory: &str, name: &str) -> Option<Module> {
+fn submodule(resolver: &Resolver, directory: &str, name: &str) -> Option<Module> {
     module_at(resolver, &modules::joined(directory, name))
 }
 
 /// What an enumeration lists is one of its objects, whatever is assigned to it.
 fn enumerated(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     view: &FileView,
     symbol: SymbolId,
     declared: &facts::Symbol,
@@ -211,10 +171,7 @@ fn enumerated(
     if declared.kind != SymbolKind::Field || declared.ty.is_known() {
         return None;
     }
-    let class = SymbolId {
-        file: symbol.file,
-        index: declared.parent?,
-    };
+    let class = symbol.beside(declared.parent?);
     // Not `self.label = label` in one of its methods.
     if view.facts.values(declared).first()?.scope != view.symbol(class.index).body? {
         return None;
@@ -227,18 +184,11 @@ fn enumerated(
 }
 
 /// A test's parameter is the value of the fixture of its name (pytest).
-fn fixture(resolver: &Resolver<'_>, view: &FileView, binding: &facts::Binding) -> Ty {
+fn fixture(resolver: &Resolver, view: &FileView, binding: &facts::Binding) -> Ty {
     let name = view.facts.name(binding.name);
     let owner = view.facts.scope(binding.scope).owner;
     let is_test = owner.is_some_and(|owner| {
-        view.name_of(owner).starts_with("test")
-            || is_fixture(
-                resolver,
-                SymbolId {
-                    file: view.id,
-                    index: owner,
-                },
-            )
+        view.name_of(owner).starts_with("test") || is_fixture(resolver, view.symbol_id(owner))
     });
     if !is_test {
         return Ty::Unknown;
@@ -250,9 +200,9 @@ fn fixture(resolver: &Resolver<'_>, view: &FileView, binding: &facts::Binding) -
         .filter(|symbol| is_fixture(resolver, *symbol))
         .collect();
     // The fixture of the nearest directory counts.
-    let own = resolver.snapshot().file(view.id).path.directory();
+    let own = resolver.path(view.id).directory();
     let nearest = fixtures.iter().max_by_key(|symbol| {
-        let directory = resolver.snapshot().file(symbol.file).path.directory();
+        let directory = resolver.path(symbol.file).directory();
         (
             symbol.file == view.id,
             own.starts_with(directory),
@@ -272,7 +222,7 @@ fn fixture(resolver: &Resolver<'_>, view: &FileView, binding: &facts::Binding) -
     }
 }
 
-fn is_fixture(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+fn is_fixture(resolver: &Resolver, symbol: SymbolId) -> bool {
     let Some(view) = resolver.view(symbol.file) else {
         return false;
     };

@@ -2,7 +2,7 @@
 
 use facts::{Import, ImportKind, ScopeId, SymbolIndex, SymbolKind};
 
-use super::{Dialect, project::outer};
+use super::{Dialect, USUAL, project::outer};
 use crate::{
     FileId, is_below,
     resolve::{
@@ -10,79 +10,55 @@ use crate::{
     },
 };
 
-pub(super) struct Rust;
-
-impl Dialect for Rust {
-    fn module_of_import(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        import: &Import,
-    ) -> Option<Module> {
+pub(super) static DIALECT: Dialect = Dialect {
+    module_of_import: |resolver, view, import| {
         path_module(resolver, view, import.scope, view.facts.name(import.module))
-    }
+    },
+    declared_module: |resolver, view, import| {
+        child_file(resolver, view, import).map(|file| Module::Tree(file, None))
+    },
+    member_of_module,
+    macro_reaches,
+    path_start,
+    ..USUAL
+};
 
-    fn declared_module(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        import: &Import,
-    ) -> Option<Module> {
-        let name = import.local.map_or("", |name| view.facts.name(name));
-        let file = child_file(resolver, view, import, name)?;
-        Some(Module::Tree(file, None))
+/// Whether a macro is one of the same crate or exported; where the standard library has one of that
+/// name, only one of the same file counts.
+fn macro_reaches(
+    resolver: &Resolver,
+    view: &FileView,
+    symbol: SymbolId,
+    is_standard: bool,
+) -> bool {
+    if symbol.file == view.id || is_standard {
+        return symbol.file == view.id;
     }
+    let Some(other) = resolver.view(symbol.file) else {
+        return false;
+    };
+    let is_exported = || {
+        let mut annotations = other.facts.annotations.iter();
+        annotations.any(|annotation| {
+            annotation.symbol == symbol.index
+                && matches!(other.facts.recipe(annotation.recipe), facts::Recipe::Name(name) if other.facts.name(name) == "macro_export")
+        })
+    };
+    crate_root(resolver, symbol.file) == crate_root(resolver, view.id) || is_exported()
+}
 
-    fn member_of_module(&self, resolver: &Resolver<'_>, module: &Module, name: &str) -> Vec<Found> {
-        match module {
-            Module::Tree(file, inline) => member(resolver, *file, *inline, name),
-            _ => Vec::new(),
-        }
+fn path_start(resolver: &Resolver, place: Place, name: &str) -> Option<Ty> {
+    if name == "Self" {
+        return Some(owner::self_type_at(resolver, place.view, place.scope).reified());
     }
-
-    /// A macro of the same crate or an exported one; where the standard library has one of that
-    /// name, only one of the same file.
-    fn macro_reaches(
-        &self,
-        resolver: &Resolver<'_>,
-        symbol: SymbolId,
-        view: &FileView,
-        is_standard: bool,
-    ) -> bool {
-        if symbol.file == view.id || is_standard {
-            return symbol.file == view.id;
-        }
-        let Some(other) = resolver.view(symbol.file) else {
-            return false;
-        };
-        let is_exported = || {
-            let mut annotations = other.facts.annotations.iter();
-            annotations.any(|annotation| {
-                annotation.symbol == symbol.index
-                    && matches!(other.facts.recipe(annotation.recipe), facts::Recipe::Name(name) if other.facts.name(name) == "macro_export")
-            })
-        };
-        crate_root(resolver, symbol.file) == crate_root(resolver, view.id) || is_exported()
-    }
-
-    fn path_start(&self, resolver: &Resolver<'_>, place: Place<'_>, name: &str) -> Option<Ty> {
-        if name == "Self" {
-            return Some(owner::self_type_at(resolver, place.view, place.scope).reified());
-        }
-        match path_module(resolver, place.view, place.scope, name)? {
-            Module::Type(symbol) => Some(Ty::type_of(symbol)),
-            module => Some(Ty::Module(module)),
-        }
+    match path_module(resolver, place.view, place.scope, name)? {
+        Module::Type(symbol) => Some(Ty::type_of(symbol)),
+        module => Some(Ty::Module(module)),
     }
 }
 
 /// The module a `use` path or any path names, seen from a scope of a file.
-fn path_module(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    scope: ScopeId,
-    path: &str,
-) -> Option<Module> {
+fn path_module(resolver: &Resolver, view: &FileView, scope: ScopeId, path: &str) -> Option<Module> {
     let mut parts = path
         .split("::")
         .map(str::trim)
@@ -107,12 +83,7 @@ fn path_module(
     Some(module)
 }
 
-fn first_part(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    own: &Module,
-    name: &str,
-) -> Option<Module> {
+fn first_part(resolver: &Resolver, view: &FileView, own: &Module, name: &str) -> Option<Module> {
     if let Some(module) = step(resolver, own, name, view)
         && !matches!(module, Module::External(_))
     {
@@ -125,7 +96,7 @@ fn first_part(
 }
 
 /// A crate by the name it has in the code of a file.
-fn dependency(resolver: &Resolver<'_>, file: FileId, name: &str) -> Option<Module> {
+fn dependency(resolver: &Resolver, file: FileId, name: &str) -> Option<Module> {
     let project = resolver.snapshot().project();
     let own = crate_of(resolver, file);
     let root = |directory: &str| {
@@ -159,7 +130,7 @@ fn dependency(resolver: &Resolver<'_>, file: FileId, name: &str) -> Option<Modul
     root(&krate.directory).map(|file| Module::Tree(file, None))
 }
 
-fn step(resolver: &Resolver<'_>, module: &Module, name: &str, view: &FileView) -> Option<Module> {
+fn step(resolver: &Resolver, module: &Module, name: &str, view: &FileView) -> Option<Module> {
     if let Module::External(path) = module {
         return Some(Module::External(format!("{path}::{name}").into()));
     }
@@ -182,7 +153,7 @@ fn step(resolver: &Resolver<'_>, module: &Module, name: &str, view: &FileView) -
 }
 
 fn crate_of<'a>(resolver: &Resolver<'a>, file: FileId) -> Option<&'a crate::CargoCrate> {
-    let path = resolver.snapshot().file(file).path.as_str();
+    let path = resolver.path(file).as_str();
     let crates = resolver.snapshot().project().cargo_crates.iter();
     crates
         .filter(|krate| is_below(path, &krate.directory))
@@ -201,8 +172,8 @@ fn module_at(view: &FileView, scope: ScopeId) -> Module {
     Module::Tree(view.id, None)
 }
 
-fn is_root(resolver: &Resolver<'_>, file: FileId) -> bool {
-    let path = &resolver.snapshot().file(file).path;
+fn is_root(resolver: &Resolver, file: FileId) -> bool {
+    let path = resolver.path(file);
     if let Some(krate) = crate_of(resolver, file)
         && krate.roots.iter().any(|root| root == path.as_str())
     {
@@ -215,8 +186,8 @@ fn is_root(resolver: &Resolver<'_>, file: FileId) -> bool {
 }
 
 /// A file beside it that says `mod` of its name: `tests/tests.rs` with `mod feature;`.
-fn declared_beside(resolver: &Resolver<'_>, file: FileId) -> Option<FileId> {
-    let path = &resolver.snapshot().file(file).path;
+fn declared_beside(resolver: &Resolver, file: FileId) -> Option<FileId> {
+    let path = resolver.path(file);
     let stem = path.file_name().trim_end_matches(".rs");
     let beside = resolver
         .snapshot()
@@ -244,7 +215,7 @@ fn declared_beside(resolver: &Resolver<'_>, file: FileId) -> Option<FileId> {
     None
 }
 
-fn crate_root(resolver: &Resolver<'_>, file: FileId) -> Module {
+fn crate_root(resolver: &Resolver, file: FileId) -> Module {
     let mut module = Module::Tree(file, None);
     // Module trees are shallow; the bound guards against links in a circle.
     for _ in 0..64 {
@@ -256,7 +227,7 @@ fn crate_root(resolver: &Resolver<'_>, file: FileId) -> Module {
     module
 }
 
-fn parent(resolver: &Resolver<'_>, module: &Module) -> Option<Module> {
+fn parent(resolver: &Resolver, module: &Module) -> Option<Module> {
     let Module::Tree(file, inline) = module else {
         return None;
     };
@@ -285,9 +256,9 @@ fn parent(resolver: &Resolver<'_>, module: &Module) -> Option<Module> {
     parent
 }
 
-fn parent_file(resolver: &Resolver<'_>, file: FileId) -> Option<Module> {
+fn parent_file(resolver: &Resolver, file: FileId) -> Option<Module> {
     if is_root(resolver, file) {
-        let path = &resolver.snapshot().file(file).path;
+        let path = resolver.path(file);
         let maybe_part = matches!(
             path.directory().rsplit('/').next(),
             Some("tests" | "examples" | "benches" | "bin")
@@ -297,7 +268,7 @@ fn parent_file(resolver: &Resolver<'_>, file: FileId) -> Option<Module> {
             .flatten();
         return parent.map(|parent| Module::Tree(parent, None));
     }
-    let path = resolver.snapshot().file(file).path.clone();
+    let path = resolver.path(file).clone();
     let directory = if path.file_name() == "mod.rs" {
         outer(path.directory())
     } else {
@@ -327,12 +298,7 @@ fn parent_file(resolver: &Resolver<'_>, file: FileId) -> Option<Module> {
         };
         view.facts.imports.iter().any(|import| {
             import.kind == ImportKind::ModuleFile
-                && child_file(
-                    resolver,
-                    &view,
-                    import,
-                    import.local.map_or("", |name| view.facts.name(name)),
-                ) == Some(file)
+                && child_file(resolver, &view, import) == Some(file)
         })
     };
     let root = krate.roots.iter().find(declares)?;
@@ -343,13 +309,9 @@ fn parent_file(resolver: &Resolver<'_>, file: FileId) -> Option<Module> {
 }
 
 /// The file of `mod name;`.
-fn child_file(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    import: &Import,
-    name: &str,
-) -> Option<FileId> {
-    let path = &resolver.snapshot().file(view.id).path;
+fn child_file(resolver: &Resolver, view: &FileView, import: &Import) -> Option<FileId> {
+    let name = import.local.map_or("", |name| view.facts.name(name));
+    let path = resolver.path(view.id);
     // `#[path = "x.rs"]` is kept as the item.
     if let Some(item) = import.item
         && let Some(target) = modules::relative(path.directory(), view.facts.name(item))
@@ -381,12 +343,10 @@ fn child_file(
         .find_map(|candidate| resolver.snapshot().find(candidate))
 }
 
-fn member(
-    resolver: &Resolver<'_>,
-    file: FileId,
-    inline: Option<SymbolIndex>,
-    name: &str,
-) -> Vec<Found> {
+fn member_of_module(resolver: &Resolver, module: &Module, name: &str) -> Vec<Found> {
+    let Module::Tree(file, inline) = *module else {
+        return Vec::new();
+    };
     let Some(view) = resolver.view(file) else {
         return Vec::new();
     };

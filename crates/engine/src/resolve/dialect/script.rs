@@ -1,8 +1,8 @@
 //! JavaScript and TypeScript: module specifiers, exports, types by their members.
 
-use facts::{Import, Modifiers, Recipe, SymbolKind};
+use facts::{Modifiers, Recipe, SymbolKind};
 
-use super::Dialect;
+use super::{Dialect, USUAL};
 use crate::{
     FileId, is_below,
     resolve::{
@@ -11,86 +11,27 @@ use crate::{
     },
 };
 
-pub(super) struct Script;
-
-impl Dialect for Script {
-    fn module_of_import(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        import: &Import,
-    ) -> Option<Module> {
+pub(super) static DIALECT: Dialect = Dialect {
+    module_of_import: |resolver, view, import| {
         Some(module_named(resolver, view, view.facts.name(import.module)))
-    }
+    },
+    member_of_file: export,
+    exported_whole,
+    function_members,
+    type_of_symbol,
+    ..USUAL
+};
 
-    fn member_of_file(&self, resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
-        export(resolver, view, name)
-    }
-
-    fn exported_whole(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        module: &Module,
-    ) -> Option<Found> {
-        exported_whole(resolver, view, module)
-    }
-
-    fn function_members(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        symbol: SymbolId,
-        name: &str,
-    ) -> Vec<Found> {
-        function_members(resolver, view, symbol, name)
-    }
-
-    /// A value of all of them at once has the members of each.
-    fn intersection(&self, types: Vec<Ty>) -> Ty {
-        Ty::union(types)
-    }
-
-    /// The elements of a page are declared once, for all files.
-    fn global_type(&self, resolver: &Resolver<'_>, name: &str) -> Option<Ty> {
-        if name != "IntrinsicElements" {
-            return None;
+fn type_of_symbol(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> Option<Ty> {
+    match view.symbol(symbol.index).kind {
+        // A function that `new` makes objects of.
+        SymbolKind::Function => Some(Ty::instance(symbol)),
+        // `P & { extra: string }` has members of its own beside those of the other types.
+        SymbolKind::TypeAlias if view.children(Some(symbol.index)).next().is_some() => {
+            let target = values::symbol_type(resolver, symbol);
+            Some(Ty::union([target, Ty::instance(symbol)]))
         }
-        let mut declared = resolver.symbols_named(name);
-        declared.retain(|symbol| resolver.kind(*symbol) == Some(SymbolKind::Interface));
-        let ty = Ty::union(declared.into_iter().map(Ty::instance));
-        Some(if ty.is_known() { ty } else { Ty::library(name) })
-    }
-
-    fn type_of_symbol(
-        &self,
-        resolver: &Resolver<'_>,
-        view: &FileView,
-        symbol: SymbolId,
-    ) -> Option<Ty> {
-        match view.symbol(symbol.index).kind {
-            // A function that `new` makes objects of.
-            SymbolKind::Function => Some(Ty::instance(symbol)),
-            // `P & { extra: string }` has members of its own beside those of the other types.
-            SymbolKind::TypeAlias if view.children(Some(symbol.index)).next().is_some() => {
-                let target = values::symbol_type(resolver, symbol);
-                Some(Ty::union([target, Ty::instance(symbol)]))
-            }
-            _ => None,
-        }
-    }
-
-    fn applied_library(&self, name: &str, arguments: &[Ty]) -> Option<Ty> {
-        const SAME: [&str; 7] = [
-            "Partial",
-            "Required",
-            "Readonly",
-            "NonNullable",
-            "Pick",
-            "Omit",
-            "DeepPartial",
-        ];
-        arguments.first().filter(|_| SAME.contains(&name)).cloned()
+        _ => None,
     }
 }
 
@@ -98,15 +39,10 @@ const EXTENSIONS: &[&str] = &[
     "ts", "tsx", "d.ts", "js", "jsx", "mts", "cts", "mjs", "cjs", "vue", "svelte", "d.mts", "d.cts",
 ];
 
-fn module_named(resolver: &Resolver<'_>, view: &FileView, specifier: &str) -> Module {
-    let own = resolver
-        .snapshot()
-        .file(view.id)
-        .path
-        .directory()
-        .to_owned();
+fn module_named(resolver: &Resolver, view: &FileView, specifier: &str) -> Module {
+    let own = resolver.path(view.id).directory();
     if specifier.starts_with('.') {
-        return match modules::relative(&own, specifier).and_then(|path| file_at(resolver, &path)) {
+        return match modules::relative(own, specifier).and_then(|path| file_at(resolver, &path)) {
             Some(file) => Module::File(file),
             None => Module::External(specifier.into()),
         };
@@ -115,7 +51,7 @@ fn module_named(resolver: &Resolver<'_>, view: &FileView, specifier: &str) -> Mo
     let mut configs: Vec<_> = project
         .script_configs
         .iter()
-        .filter(|config| own == config.directory || is_below(&own, &config.directory))
+        .filter(|config| own == config.directory || is_below(own, &config.directory))
         .collect();
     configs.sort_by_key(|config| std::cmp::Reverse(config.directory.len()));
     for config in configs {
@@ -174,7 +110,7 @@ fn module_named(resolver: &Resolver<'_>, view: &FileView, specifier: &str) -> Mo
 }
 
 /// The file that a path without or with a wrong extension means.
-fn file_at(resolver: &Resolver<'_>, path: &str) -> Option<FileId> {
+fn file_at(resolver: &Resolver, path: &str) -> Option<FileId> {
     let path = path.trim_start_matches("./").trim_end_matches('/');
     let snapshot = resolver.snapshot();
     if let Some(file) = snapshot.find(path)
@@ -203,7 +139,7 @@ fn file_at(resolver: &Resolver<'_>, path: &str) -> Option<FileId> {
     None
 }
 
-fn export(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+fn export(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
     let id = view.facts.names.find(name);
     // What is exported as default need not say the word.
     if id.is_none() && name != "default" {
@@ -247,10 +183,7 @@ fn export(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
                     )
                     .0,
                 ),
-                Recipe::Symbol(index) => found.push(Found::Symbol(SymbolId {
-                    file: view.id,
-                    index,
-                })),
+                Recipe::Symbol(index) => found.push(Found::Symbol(view.symbol_id(index))),
                 _ => {}
             },
         }
@@ -260,12 +193,7 @@ fn export(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
             .facts
             .symbols_with_index()
             .filter(|(_, symbol)| symbol.modifiers.contains(Modifiers::DEFAULT_EXPORT));
-        found.extend(default.map(|(index, _)| {
-            Found::Symbol(SymbolId {
-                file: view.id,
-                index,
-            })
-        }));
+        found.extend(default.map(|(index, _)| Found::Symbol(view.symbol_id(index))));
     }
     if found.is_empty() {
         let exported = |found: &Found| match found {
@@ -294,7 +222,7 @@ fn export(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
 }
 
 /// `export * from "m"`.
-fn reexports(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+fn reexports(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
     if name == "default" {
         return Vec::new();
     }
@@ -319,18 +247,13 @@ fn reexports(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found>
     Vec::new()
 }
 
-fn is_declaration_file(resolver: &Resolver<'_>, view: &FileView) -> bool {
-    resolver
-        .snapshot()
-        .file(view.id)
-        .path
-        .as_str()
-        .contains(".d.")
+fn is_declaration_file(resolver: &Resolver, view: &FileView) -> bool {
+    resolver.path(view.id).as_str().contains(".d.")
 }
 
 /// What a module itself is where it exports one thing: `module.exports = Cart`. A literal of
 /// several things stays a module.
-fn exported_whole(resolver: &Resolver<'_>, view: &FileView, module: &Module) -> Option<Found> {
+fn exported_whole(resolver: &Resolver, view: &FileView, module: &Module) -> Option<Found> {
     if !matches!(module, Module::File(_)) {
         return None;
     }
@@ -352,7 +275,7 @@ fn exported_whole(resolver: &Resolver<'_>, view: &FileView, module: &Module) -> 
 /// Members that are assigned to a function: `make.fast = …`; where the function is what its
 /// module exports, the module's as well.
 fn function_members(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     view: &FileView,
     symbol: SymbolId,
     name: &str,

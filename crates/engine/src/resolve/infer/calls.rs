@@ -14,23 +14,15 @@ use crate::resolve::{
 };
 
 /// What calling a value gives.
-pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallArguments<'_>) -> Ty {
+pub fn call_value(resolver: &Resolver, callee: &Ty, arguments: CallArguments) -> Ty {
     let view = arguments.place.view;
     let function = |callee, receiver, arguments| {
-        let call = CallOf {
-            callee,
-            receiver,
-            arguments,
-        };
+        let call = CallOf::new(callee, receiver, arguments);
         function_result(resolver, call)
     };
     match callee {
         Ty::Type(symbol, types) if types.is_empty() => {
-            let call = CallOf {
-                callee: *symbol,
-                receiver: None,
-                arguments,
-            };
+            let call = CallOf::new(*symbol, None, arguments);
             Ty::Instance(*symbol, generics::infer_type_args(resolver, call))
         }
         Ty::Type(symbol, types) => Ty::Instance(*symbol, types.clone()),
@@ -94,12 +86,9 @@ pub(crate) fn call_value(resolver: &Resolver<'_>, callee: &Ty, arguments: CallAr
             }
             None => Ty::external(name.clone()).after(Step::Call),
         },
-        Ty::Optional(inner) => call_value(resolver, inner, arguments),
-        Ty::Union(parts) => Ty::union(
-            parts
-                .iter()
-                .map(|part| call_value(resolver, part, arguments)),
-        ),
+        Ty::Optional(_) | Ty::Union(_) => {
+            callee.map_alternatives(|part| call_value(resolver, part, arguments))
+        }
         Ty::Module(Module::External(path)) => Ty::external(path.clone()).after(Step::Call),
         _ => Ty::Unknown,
     }
@@ -114,8 +103,8 @@ fn result_of(ty: Ty) -> Ty {
 }
 
 /// What a function expression returns.
-pub(crate) fn lambda_result(
-    resolver: &Resolver<'_>,
+pub fn lambda_result(
+    resolver: &Resolver,
     file: crate::FileId,
     scope: ScopeId,
     recipe: RecipeId,
@@ -133,7 +122,7 @@ pub(crate) fn lambda_result(
 }
 
 /// What a call of a symbol gives.
-pub(crate) fn function_result(resolver: &Resolver<'_>, call: CallOf<'_>) -> Ty {
+pub fn function_result(resolver: &Resolver, call: CallOf) -> Ty {
     let receiver = call.receiver;
     let symbol = called_overload(resolver, call);
     let Some((other, declared)) = resolver.symbol(symbol) else {
@@ -179,7 +168,7 @@ pub(crate) fn function_result(resolver: &Resolver<'_>, call: CallOf<'_>) -> Ty {
 }
 
 /// Of several overloads the one that a call means.
-fn called_overload(resolver: &Resolver<'_>, call: CallOf<'_>) -> SymbolId {
+fn called_overload(resolver: &Resolver, call: CallOf) -> SymbolId {
     let CallOf {
         callee,
         receiver,

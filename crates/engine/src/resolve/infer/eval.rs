@@ -9,10 +9,10 @@ use crate::resolve::{
 use facts::{LiteralKind, Namespaces, Recipe, RecipeId, ScopeId, SymbolKind};
 
 /// Expressions nested deeper than this are generated.
-pub(crate) const MAX_NESTING: u32 = 100;
+pub const MAX_NESTING: u32 = 100;
 
 /// The type of a recipe, read in a scope at a place.
-pub(crate) fn expression(resolver: &Resolver<'_>, place: Place<'_>, recipe: RecipeId) -> Ty {
+pub fn expression(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
     if !recipe.is_known() || !resolver.budget.spend() {
         return Ty::Unknown;
     }
@@ -23,18 +23,14 @@ pub(crate) fn expression(resolver: &Resolver<'_>, place: Place<'_>, recipe: Reci
 }
 
 /// The types of several: of the arguments of a call.
-pub(crate) fn expressions(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
-    recipes: &[RecipeId],
-) -> Vec<Ty> {
+pub fn expressions(resolver: &Resolver, place: Place, recipes: &[RecipeId]) -> Vec<Ty> {
     recipes
         .iter()
         .map(|&recipe| expression(resolver, place, recipe))
         .collect()
 }
 
-pub(crate) fn eval_inner(resolver: &Resolver<'_>, place: Place<'_>, recipe: RecipeId) -> Ty {
+pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
     let Place { view, scope, .. } = place;
     let eval = |recipe| expression(resolver, place, recipe);
     match view.facts.recipe(recipe) {
@@ -138,13 +134,7 @@ pub(crate) fn eval_inner(resolver: &Resolver<'_>, place: Place<'_>, recipe: Reci
                 ty => ty,
             }
         }
-        Recipe::Symbol(index) => values::symbol_value(
-            resolver,
-            SymbolId {
-                file: view.id,
-                index,
-            },
-        ),
+        Recipe::Symbol(index) => values::symbol_value(resolver, view.symbol_id(index)),
         Recipe::Operation(a, b) => operation(&eval(a), &eval(b)),
         Recipe::Parameter(call, i) => lambdas::expected_argument(resolver, place, call, i),
     }
@@ -152,9 +142,9 @@ pub(crate) fn eval_inner(resolver: &Resolver<'_>, place: Place<'_>, recipe: Reci
 
 /// Where the text gives a field of an object literal its value, with the literal perhaps in a
 /// variable or returned by a function.
-pub(crate) fn literal_field(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+pub fn literal_field(
+    resolver: &Resolver,
+    place: Place,
     object: RecipeId,
     name: &str,
     depth: u32,
@@ -245,7 +235,7 @@ pub(crate) fn literal_field(
 }
 
 /// What a property gives where reading it is written as a call.
-pub(crate) fn getter_value(resolver: &Resolver<'_>, object: &Ty, name: &str) -> Option<Ty> {
+pub fn getter_value(resolver: &Resolver, object: &Ty, name: &str) -> Option<Ty> {
     let hit = lookup::members(resolver, object, name).into_iter().next()?;
     (resolver.kind(hit.symbol) == Some(SymbolKind::Property))
         .then(|| values::hit_value(resolver, &hit))
@@ -253,11 +243,7 @@ pub(crate) fn getter_value(resolver: &Resolver<'_>, object: &Ty, name: &str) -> 
 
 /// The variant that a pattern names: its parts are its own parameters and fields, not those of
 /// its enum.
-pub(crate) fn pattern_symbol(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
-    value: RecipeId,
-) -> Option<SymbolId> {
+pub fn pattern_symbol(resolver: &Resolver, place: Place, value: RecipeId) -> Option<SymbolId> {
     let view = place.view;
     let Recipe::Cast(ty) = view.facts.recipe(value) else {
         return None;
@@ -265,7 +251,7 @@ pub(crate) fn pattern_symbol(
     written::variant(resolver, place, ty)
 }
 
-pub(crate) fn operation(a: &Ty, b: &Ty) -> Ty {
+pub fn operation(a: &Ty, b: &Ty) -> Ty {
     match (a, b) {
         (Ty::Library(..), _) => a.clone(),
         (_, Ty::Library(..)) => b.clone(),
@@ -276,12 +262,7 @@ pub(crate) fn operation(a: &Ty, b: &Ty) -> Ty {
 }
 
 /// What a bare name's value is.
-pub(crate) fn name_value(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
-    name: &str,
-    space: Space,
-) -> Ty {
+pub fn name_value(resolver: &Resolver, place: Place, name: &str, space: Space) -> Ty {
     let Place { view, scope, .. } = place;
     let (found, _) = scopes::lookup(resolver, place, name, space);
     if let [Found::Binding(file, binding)] = found.as_slice()
@@ -322,8 +303,8 @@ pub(crate) fn name_value(
 
 /// A member of a generic supertype, named without a receiver: seen through what the class
 /// around the name makes of the supertype.
-pub(crate) fn inherited_value(
-    resolver: &Resolver<'_>,
+pub fn inherited_value(
+    resolver: &Resolver,
     view: &FileView,
     scope: ScopeId,
     symbol: SymbolId,
@@ -334,8 +315,7 @@ pub(crate) fn inherited_value(
         other.symbol(parent).type_parameters.len > 0 && other.symbol(parent).kind.is_type()
     })?;
     let own = owner::self_type_at(resolver, view, scope);
-    let is_own =
-        matches!(&own, Ty::Instance(of, _) if *of == SymbolId { file: symbol.file, index: holder });
+    let is_own = matches!(&own, Ty::Instance(of, _) if *of == symbol.beside(holder));
     if is_own
         || !lookup::members(resolver, &own, name)
             .iter()
@@ -347,7 +327,7 @@ pub(crate) fn inherited_value(
     value.is_known().then_some(value)
 }
 
-pub(crate) fn object_value(resolver: &Resolver<'_>, place: Place<'_>, items: &[RecipeId]) -> Ty {
+pub fn object_value(resolver: &Resolver, place: Place, items: &[RecipeId]) -> Ty {
     let view = place.view;
     let values = Ty::union(
         items
@@ -365,7 +345,7 @@ pub(crate) fn object_value(resolver: &Resolver<'_>, place: Place<'_>, items: &[R
 }
 
 /// What is called: a field may share its name with a method.
-pub(crate) fn callee_value(resolver: &Resolver<'_>, place: Place<'_>, callee: RecipeId) -> Ty {
+pub fn callee_value(resolver: &Resolver, place: Place, callee: RecipeId) -> Ty {
     let view = place.view;
     match view.facts.recipe(callee) {
         Recipe::Name(name) => name_value(resolver, place, view.facts.name(name), Space::Callable),
@@ -380,9 +360,9 @@ pub(crate) fn callee_value(resolver: &Resolver<'_>, place: Place<'_>, callee: Re
     }
 }
 
-pub(crate) fn member_of(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+pub fn member_of(
+    resolver: &Resolver,
+    place: Place,
     object: RecipeId,
     name: &str,
     space: Space,
@@ -403,9 +383,9 @@ pub(crate) fn member_of(
 }
 
 /// A recipe with where it is to be read.
-pub(crate) type FieldValue = (Arc<FileView>, ScopeId, u32, RecipeId);
+pub type FieldValue = (Arc<FileView>, ScopeId, u32, RecipeId);
 
-pub(crate) fn literal_word(kind: LiteralKind) -> &'static str {
+pub fn literal_word(kind: LiteralKind) -> &'static str {
     match kind {
         LiteralKind::String => "string",
         LiteralKind::Integer => "integer",

@@ -10,7 +10,7 @@ use crate::resolve::{
 };
 
 /// Replaces type parameters by the type arguments of the receiver and of what it extends.
-pub(crate) fn substitute_type_args_of(resolver: &Resolver<'_>, ty: &Ty, receiver: &Ty) -> Ty {
+pub fn substitute_type_args_of(resolver: &Resolver, ty: &Ty, receiver: &Ty) -> Ty {
     let (Ty::Instance(holder, _) | Ty::Type(holder, _)) = receiver else {
         return ty.clone();
     };
@@ -33,8 +33,8 @@ pub(crate) fn substitute_type_args_of(resolver: &Resolver<'_>, ty: &Ty, receiver
 
 /// Replaces type parameters by the receiver's arguments also where the block or receiver of a method
 /// names them anew: `impl<T> Stack<T>`, `func (s *Stack[T])`.
-pub(crate) fn substitute_receiver_args(
-    resolver: &Resolver<'_>,
+pub fn substitute_receiver_args(
+    resolver: &Resolver,
     symbol: SymbolId,
     ty: &Ty,
     receiver: &Ty,
@@ -64,7 +64,7 @@ pub(crate) fn substitute_receiver_args(
 
 /// The type arguments of a generic callable or type, from what its parameters and its receiver are
 /// given.
-pub(crate) fn infer_type_args(resolver: &Resolver<'_>, call: CallOf<'_>) -> Types {
+pub fn infer_type_args(resolver: &Resolver, call: CallOf) -> Types {
     let CallOf {
         callee: symbol,
         receiver,
@@ -151,8 +151,8 @@ fn receiver_parameter<'a>(view: &'a FileView, callable: &facts::Symbol) -> Optio
 }
 
 /// Replaces the type parameters that the receiver of a callable tells.
-pub(crate) fn substitute_by_receiver(
-    resolver: &Resolver<'_>,
+pub fn substitute_by_receiver(
+    resolver: &Resolver,
     symbol: SymbolId,
     wanted: &Ty,
     receiver: &Ty,
@@ -164,7 +164,7 @@ pub(crate) fn substitute_by_receiver(
     let Some(first) = receiver_parameter(&view, &declared) else {
         return wanted;
     };
-    let own = written::written_type(resolver, Place::inside(&view, &declared), first.ty);
+    let own = written::header_type(resolver, &view, &declared, first.ty);
     let mut known: Vec<(usize, Ty)> = Vec::new();
     unify(resolver, &own, receiver, &mut |of, i, ty| {
         if of == symbol {
@@ -181,7 +181,7 @@ pub(crate) fn substitute_by_receiver(
 
 /// Finds the types that the type parameters in `wanted` are bound to, given a value of type `given`.
 fn unify(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     wanted: &Ty,
     given: &Ty,
     found: &mut dyn FnMut(SymbolId, usize, &Ty),
@@ -229,7 +229,7 @@ fn unify(
 }
 
 fn unify_all(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     wanted: &[Ty],
     given: &[Ty],
     found: &mut dyn FnMut(SymbolId, usize, &Ty),

@@ -13,7 +13,7 @@ use crate::resolve::{
 
 /// Parameters and, last, the result of a function type: a signature, a delegate, an interface with
 /// one method, a library's function types.
-pub(crate) fn signature(resolver: &Resolver<'_>, view: &FileView, ty: &Ty) -> Option<Types> {
+pub fn signature(resolver: &Resolver, view: &FileView, ty: &Ty) -> Option<Types> {
     match ty {
         Ty::Signature(types) => Some(types.clone()),
         Ty::Optional(inner) | Ty::Array(inner) => signature(resolver, view, inner),
@@ -64,7 +64,7 @@ fn parameter_of(types: &[Ty], i: u16) -> Ty {
 }
 
 /// The method that a function given for an interface or delegate becomes.
-fn only_method(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<SymbolId> {
+fn only_method(resolver: &Resolver, symbol: SymbolId) -> Option<SymbolId> {
     let (view, declared) = resolver.symbol(symbol)?;
     match declared.kind {
         SymbolKind::Delegate => Some(symbol),
@@ -85,18 +85,15 @@ fn only_method(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<SymbolId> {
                 ([only], _) | (_, [only]) => *only,
                 _ => return None,
             };
-            Some(SymbolId {
-                file: symbol.file,
-                index,
-            })
+            Some(symbol.beside(index))
         }
         _ => None,
     }
 }
 
 /// The type of a function expression's parameter, from the call it is handed to.
-pub(crate) fn lambda_parameter_type(
-    resolver: &Resolver<'_>,
+pub fn lambda_parameter_type(
+    resolver: &Resolver,
     view: &FileView,
     lambda: ScopeId,
     context: facts::LambdaContext,
@@ -130,11 +127,7 @@ fn has_lambda_receivers(view: &FileView) -> bool {
 }
 
 /// What `this` is in a lambda that is handed to a call: `cart.apply { … }`, `build { … }`.
-pub(crate) fn lambda_receiver_at(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    lambda: ScopeId,
-) -> Option<Ty> {
+pub fn lambda_receiver_at(resolver: &Resolver, view: &FileView, lambda: ScopeId) -> Option<Ty> {
     let inner = view.facts.scope(lambda);
     let context = inner.context.filter(|_| has_lambda_receivers(view))?;
     let guard = Guard::Context(view.id, context.call.0);
@@ -146,8 +139,8 @@ pub(crate) fn lambda_receiver_at(
 }
 
 fn expected_lambda_parameter(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+    resolver: &Resolver,
+    place: Place,
     context: facts::LambdaContext,
     parameter: u16,
 ) -> Ty {
@@ -183,11 +176,7 @@ fn expected_lambda_parameter(
         callee => {
             let callables = callables(resolver, callee, arguments);
             let mut types = callables.iter().map(|(callee, receiver)| {
-                let call = CallOf {
-                    callee: *callee,
-                    receiver: receiver.as_ref(),
-                    arguments,
-                };
+                let call = CallOf::new(*callee, receiver.as_ref(), arguments);
                 declared_lambda_parameter(resolver, call, wanted)
             });
             types.find_map(|ty| ty.filter(Ty::is_known))
@@ -199,7 +188,7 @@ fn expected_lambda_parameter(
 
 /// What a call or instantiation calls, and with what.
 fn callee_and_arguments<'a>(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     place: Place<'a>,
     call: RecipeId,
 ) -> Option<(Ty, CallArguments<'a>)> {
@@ -215,9 +204,9 @@ fn callee_and_arguments<'a>(
 /// The callables that calling a value may run, with their receivers, as far as they take so many
 /// arguments.
 fn callables(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     callee: &Ty,
-    arguments: CallArguments<'_>,
+    arguments: CallArguments,
 ) -> Vec<(SymbolId, Option<Ty>)> {
     let (view, n_arguments) = (arguments.place.view, arguments.len());
     let mut found: Vec<(SymbolId, Option<Ty>)> = match callee {
@@ -246,12 +235,7 @@ fn callables(
 }
 
 /// The type of what a call takes as its argument at a place.
-pub(crate) fn expected_argument(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
-    call: RecipeId,
-    argument: u16,
-) -> Ty {
+pub fn expected_argument(resolver: &Resolver, place: Place, call: RecipeId, argument: u16) -> Ty {
     let Some((callee, arguments)) = callee_and_arguments(resolver, place, call) else {
         return Ty::Unknown;
     };
@@ -283,8 +267,8 @@ pub(crate) fn expected_argument(
 
 /// The type of a lambda's parameter as the called function declares it.
 fn declared_lambda_parameter(
-    resolver: &Resolver<'_>,
-    call: CallOf<'_>,
+    resolver: &Resolver,
+    call: CallOf,
     wanted: LambdaParameter,
 ) -> Option<Ty> {
     let arguments = call.arguments;

@@ -14,11 +14,11 @@ use crate::resolve::{
 };
 
 /// The library type that every type extends without saying so, in languages whose shapes have one.
-pub(crate) const ROOT_TYPE: &str = "Any";
+pub const ROOT_TYPE: &str = "Any";
 
 /// A library function whose type arguments are written, as a function of the result they give:
 /// `mutableListOf<Item>()`.
-pub(crate) fn applied_function(view: &FileView, path: &str, types: &[Ty]) -> Option<Ty> {
+pub fn applied_function(view: &FileView, path: &str, types: &[Ty]) -> Option<Ty> {
     let shape = view.shapes().function(path)?;
     let mut letters = Vec::new();
     shape
@@ -35,8 +35,8 @@ pub(crate) fn applied_function(view: &FileView, path: &str, types: &[Ty]) -> Opt
 }
 
 /// A member that a library supertype may provide.
-pub(crate) fn base_member(
-    resolver: &Resolver<'_>,
+pub fn base_member(
+    resolver: &Resolver,
     view: &FileView,
     symbol: SymbolId,
     object: &Ty,
@@ -58,7 +58,7 @@ pub(crate) fn base_member(
 
 /// A member of a library type or of its library supertypes, bound to the type arguments of the
 /// receiver.
-pub(crate) fn member_of<'a>(
+pub fn member_of<'a>(
     view: &FileView,
     receiver: &'a Ty,
     name: &str,
@@ -119,12 +119,7 @@ fn as_supertype(shapes: &Shapes, library: &str, types: &[Ty], wanted: &str) -> V
 }
 
 /// What calling a member of a library type gives.
-pub(crate) fn call_member(
-    resolver: &Resolver<'_>,
-    receiver: &Ty,
-    name: &str,
-    arguments: CallArguments<'_>,
-) -> Ty {
+pub fn call_member(resolver: &Resolver, receiver: &Ty, name: &str, arguments: CallArguments) -> Ty {
     let view = arguments.place.view;
     let Some((library, _)) = shape_owner(receiver) else {
         return Ty::Unknown;
@@ -143,7 +138,7 @@ pub(crate) fn call_member(
 
 /// What calling a library member with explicit type arguments gives: they tell what the type itself
 /// leaves open.
-pub(crate) fn call_applied(view: &FileView, receiver: &Ty, name: &str, types: &[Ty]) -> Ty {
+pub fn call_applied(view: &FileView, receiver: &Ty, name: &str, types: &[Ty]) -> Ty {
     let Some((library, _)) = shape_owner(receiver) else {
         return Ty::Unknown;
     };
@@ -162,11 +157,11 @@ pub(crate) fn call_applied(view: &FileView, receiver: &Ty, name: &str, types: &[
 }
 
 /// What a library member or function gives for these arguments.
-pub(crate) fn shape_result(
-    resolver: &Resolver<'_>,
+pub fn shape_result(
+    resolver: &Resolver,
     shape: &MemberShape,
     mut binding: BoundTypes<'_>,
-    arguments: CallArguments<'_>,
+    arguments: CallArguments,
 ) -> Ty {
     let Some(result) = &shape.result else {
         return Ty::external("").after(Step::Call);
@@ -176,11 +171,11 @@ pub(crate) fn shape_result(
 }
 
 /// The type of a parameter of a function expression that a library member or function is given.
-pub(crate) fn shape_parameter(
-    resolver: &Resolver<'_>,
+pub fn shape_parameter(
+    resolver: &Resolver,
     shape: &MemberShape,
     mut binding: BoundTypes<'_>,
-    arguments: CallArguments<'_>,
+    arguments: CallArguments,
     wanted: LambdaParameter,
 ) -> Ty {
     let is_function = |ty: &&ShapeType| matches!(ty, ShapeType::Function(_));
@@ -209,10 +204,10 @@ pub(crate) fn shape_parameter(
 /// Binds the shape's own type parameters by what is given: `U` in `map((T) -> U)` is what the lambda
 /// returns.
 fn infer_shape_args(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     shape: &MemberShape,
     binding: &mut BoundTypes<'_>,
-    arguments: CallArguments<'_>,
+    arguments: CallArguments,
     except: Option<u16>,
 ) {
     let place = arguments.place;
@@ -239,8 +234,8 @@ fn infer_shape_args(
 
 /// Binds the parameters in a shape's type by the type of a value that is given for it.
 fn unify_shape(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+    resolver: &Resolver,
+    place: Place,
     wanted: &ShapeType,
     given: &Ty,
     binding: &mut BoundTypes<'_>,
@@ -279,7 +274,7 @@ fn unify_shape(
 }
 
 /// The value of a library's member that is read and not called: `response.Content`.
-pub(crate) fn property_value(view: &FileView, receiver: &Ty, name: &str) -> Option<Ty> {
+pub fn property_value(view: &FileView, receiver: &Ty, name: &str) -> Option<Ty> {
     let (shape, binding) = member_of(view, receiver, name)?;
     if !shape.parameters.is_empty() {
         return None;
@@ -290,7 +285,7 @@ pub(crate) fn property_value(view: &FileView, receiver: &Ty, name: &str) -> Opti
 
 /// What a smart pointer points to, where the pointer itself has no member of that name; what a
 /// property of a library's type holds.
-pub(crate) fn dereferenced(view: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
+pub fn dereferenced(view: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
     if let Ty::LibraryMember(receiver, member) = ty {
         return property_value(view, receiver, member);
     }
@@ -306,7 +301,7 @@ pub(crate) fn dereferenced(view: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
 }
 
 /// The result of one of the special members of a library type, else the type itself.
-pub(crate) fn unwrapped(view: &FileView, ty: Ty, special: &str) -> Ty {
+pub fn unwrapped(view: &FileView, ty: Ty, special: &str) -> Ty {
     match &ty {
         Ty::Library(..) => match member_of(view, &ty, special) {
             Some((shape, binding)) => {
@@ -330,7 +325,7 @@ pub(crate) fn unwrapped(view: &FileView, ty: Ty, special: &str) -> Ty {
     }
 }
 
-pub(crate) fn literal_type(view: &FileView, kind: &str) -> Ty {
+pub fn literal_type(view: &FileView, kind: &str) -> Ty {
     if kind == "null" {
         return Ty::Null;
     }

@@ -1,11 +1,11 @@
 //! What expressions are: from recipes to types.
 
-pub(crate) mod calls;
-pub(crate) mod eval;
-pub(crate) mod generics;
-pub(crate) mod lambdas;
-pub(crate) mod library;
-pub(crate) mod protocols;
-pub(crate) mod shapes;
-pub(crate) mod values;
-pub(crate) mod written;
+pub mod calls;
+pub mod eval;
+pub mod generics;
+pub mod lambdas;
+pub mod library;
+pub mod protocols;
+pub mod shapes;
+pub mod values;
+pub mod written;

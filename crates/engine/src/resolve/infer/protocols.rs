@@ -13,12 +13,7 @@ use crate::resolve::{
 };
 
 /// What indexing gives.
-pub(crate) fn index_value(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
-    value: &Ty,
-    index: RecipeId,
-) -> Ty {
+pub fn index_value(resolver: &Resolver, place: Place, value: &Ty, index: RecipeId) -> Ty {
     let view = place.view;
     match value {
         Ty::Array(item) => (**item).clone(),
@@ -44,11 +39,7 @@ pub(crate) fn index_value(
             if let Some(hit) =
                 lookup::protocol_member(resolver, value, view.semantics.protocols.index)
             {
-                let call = CallOf {
-                    callee: hit.symbol,
-                    receiver: Some(value),
-                    arguments,
-                };
+                let call = CallOf::new(hit.symbol, Some(value), arguments);
                 return calls::function_result(resolver, call);
             }
             match library::base_member(resolver, view, *symbol, value, "[]") {
@@ -62,20 +53,16 @@ pub(crate) fn index_value(
             ty if ty == *value => Ty::Unknown,
             ty => ty,
         },
-        Ty::Optional(inner) => index_value(resolver, place, inner, index),
-        Ty::Union(parts) => Ty::union(
-            parts
-                .iter()
-                .map(|part| index_value(resolver, place, part, index))
-                .collect::<Vec<_>>(),
-        ),
+        Ty::Optional(_) | Ty::Union(_) => {
+            value.map_alternatives(|part| index_value(resolver, place, part, index))
+        }
         Ty::External(_) => value.after(Step::Index),
         _ => Ty::Unknown,
     }
 }
 
 /// What iterating gives.
-pub(crate) fn element(resolver: &Resolver<'_>, view: &FileView, value: &Ty) -> Ty {
+pub fn element(resolver: &Resolver, view: &FileView, value: &Ty) -> Ty {
     match value {
         Ty::Array(item) => (**item).clone(),
         Ty::Tuple(items) => Ty::union(items.iter().cloned()),
@@ -102,21 +89,17 @@ pub(crate) fn element(resolver: &Resolver<'_>, view: &FileView, value: &Ty) -> T
                 _ => Ty::Unknown,
             }
         }
-        Ty::Type(..) => view.dialect.element_of_type(value.instantiated()),
-        Ty::Optional(inner) => element(resolver, view, inner),
-        Ty::Union(parts) => Ty::union(
-            parts
-                .iter()
-                .map(|part| element(resolver, view, part))
-                .collect::<Vec<_>>(),
-        ),
+        Ty::Type(..) if view.semantics.declarations.iterable_types => value.instantiated(),
+        Ty::Optional(_) | Ty::Union(_) => {
+            value.map_alternatives(|part| element(resolver, view, part))
+        }
         Ty::External(_) => value.after(Step::Element),
         _ => Ty::Unknown,
     }
 }
 
 /// The part at a position of what is taken apart.
-pub(crate) fn part(resolver: &Resolver<'_>, view: &FileView, value: &Ty, i: u16) -> Ty {
+pub fn part(resolver: &Resolver, view: &FileView, value: &Ty, i: u16) -> Ty {
     match value {
         Ty::Tuple(items) => items.get(i as usize).cloned().unwrap_or(Ty::Unknown),
         Ty::Array(item) => (**item).clone(),
@@ -129,13 +112,7 @@ pub(crate) fn part(resolver: &Resolver<'_>, view: &FileView, value: &Ty, i: u16)
                 _ => library::unwrapped(view, value.clone(), "?"),
             }
         }
-        Ty::Optional(inner) => part(resolver, view, inner, i),
-        Ty::Union(parts) => Ty::union(
-            parts
-                .iter()
-                .map(|of| part(resolver, view, of, i))
-                .collect::<Vec<_>>(),
-        ),
+        Ty::Optional(_) | Ty::Union(_) => value.map_alternatives(|of| part(resolver, view, of, i)),
         // The parts of a variant or tuple struct are its parameters.
         Ty::Function(symbol, _) => values::parameter_type(resolver, *symbol, i),
         Ty::Instance(symbol, arguments) => {

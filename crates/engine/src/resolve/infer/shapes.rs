@@ -9,7 +9,7 @@
 //! fn sorted(list<T>) -> list<T>   free functions, with their module where they have one
 //! function Func<..., R>           a function type: all arguments but the last are parameters, the last is the result
 //! function Action<...>            the same without a result
-//! wrapper Expression              stands for its only argument where a function is expected
+//! wrapper Expression              means its only argument where a function is expected
 //! alias List = list
 //! literal string -> str
 //! ```

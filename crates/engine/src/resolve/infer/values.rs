@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::resolve::{
     FileView, Found, Guard, Place, Resolver, SymbolId, Ty, call::CallArguments, calls, eval,
-    extensions, generics, imports, lambdas, library, lookup, lookup::Hit, modules, modules::Module,
-    order, owner, scopes::Space, written,
+    extensions, generics, imports, lambdas, library, lookup, lookup::MemberHit, modules,
+    modules::Module, order, owner, scopes::Space, written,
 };
 use facts::{BindingId, BindingKind, Modifiers, RecipeId, ScopeId, SymbolKind};
 
 /// What a find is as a value.
-pub(crate) fn found_value(resolver: &Resolver<'_>, view: &FileView, found: &Found) -> Ty {
+pub fn found_value(resolver: &Resolver, view: &FileView, found: &Found) -> Ty {
     match found {
         Found::Symbol(symbol) => symbol_value(resolver, *symbol),
         Found::Binding(file, binding) => match resolver.view(*file) {
@@ -27,7 +27,7 @@ pub(crate) fn found_value(resolver: &Resolver<'_>, view: &FileView, found: &Foun
 }
 
 /// What naming a symbol gives: a type itself, a function, or the value it holds.
-pub(crate) fn symbol_value(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
+pub fn symbol_value(resolver: &Resolver, symbol: SymbolId) -> Ty {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return Ty::Unknown;
     };
@@ -51,28 +51,20 @@ pub(crate) fn symbol_value(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
         SymbolKind::Module => Ty::Module(Module::Tree(symbol.file, Some(symbol.index))),
         SymbolKind::EnumMember if declared.parameters.len > 0 => Ty::Function(symbol, None),
         SymbolKind::EnumMember => match declared.parent {
-            Some(parent) => owner::own_instance(
-                resolver,
-                SymbolId {
-                    file: symbol.file,
-                    index: parent,
-                },
-            ),
+            Some(parent) => owner::own_instance(resolver, symbol.beside(parent)),
             None => symbol_type(resolver, symbol),
         },
         kind if kind.is_callable() => {
             decorated(resolver, &view, symbol).unwrap_or(Ty::Function(symbol, None))
         }
-        kind if kind.is_value() => view
-            .dialect
-            .field_value(resolver, &view, symbol, &declared)
+        kind if kind.is_value() => (view.dialect.field_value)(resolver, &view, symbol, &declared)
             .unwrap_or_else(|| symbol_type(resolver, symbol)),
         _ => Ty::Unknown,
     }
 }
 
 /// What decorators make of a function, where they make an object of a known type of it.
-pub(crate) fn decorated(resolver: &Resolver<'_>, view: &FileView, symbol: SymbolId) -> Option<Ty> {
+pub fn decorated(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> Option<Ty> {
     if view.semantics.members != facts::MemberVisibility::Open {
         return None;
     }
@@ -106,7 +98,7 @@ pub(crate) fn decorated(resolver: &Resolver<'_>, view: &FileView, symbol: Symbol
 }
 
 /// The declared or inferred type of a value; of a callable, what it returns.
-pub(crate) fn symbol_type(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
+pub fn symbol_type(resolver: &Resolver, symbol: SymbolId) -> Ty {
     resolver.memoize_cyclic(
         &resolver.analysis.tables.symbol_types,
         symbol,
@@ -120,13 +112,7 @@ pub(crate) fn symbol_type(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
             if declared.kind == SymbolKind::EnumMember
                 && let Some(parent) = declared.parent
             {
-                return owner::own_instance(
-                    resolver,
-                    SymbolId {
-                        file: symbol.file,
-                        index: parent,
-                    },
-                );
+                return owner::own_instance(resolver, symbol.beside(parent));
             }
             if declared.ty.is_known() {
                 let ty = written::written_type(
@@ -154,7 +140,7 @@ pub(crate) fn symbol_type(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
 }
 
 /// The type of a binding by itself: declared, or of what it was bound to.
-pub(crate) fn binding_type(resolver: &Resolver<'_>, view: &FileView, id: BindingId) -> Ty {
+pub fn binding_type(resolver: &Resolver, view: &FileView, id: BindingId) -> Ty {
     resolver.memoize_cyclic(
         &resolver.analysis.tables.binding_types,
         (view.id, id),
@@ -188,7 +174,7 @@ pub(crate) fn binding_type(resolver: &Resolver<'_>, view: &FileView, id: Binding
                     }
                 }
                 if !binding.value.is_known() {
-                    return view.dialect.untyped_parameter(resolver, view, &binding);
+                    return (view.dialect.untyped_parameter)(resolver, view, &binding);
                 }
             }
             eval::expression(
@@ -201,7 +187,7 @@ pub(crate) fn binding_type(resolver: &Resolver<'_>, view: &FileView, id: Binding
 }
 
 /// What a name bound in this file is at a place: the bindings that reach it, narrowed by tests.
-pub(crate) fn reaching(resolver: &Resolver<'_>, place: Place<'_>, declaration: BindingId) -> Ty {
+pub fn reaching(resolver: &Resolver, place: Place, declaration: BindingId) -> Ty {
     let Place { view, scope, at } = place;
     let declared = &view.facts.bindings[declaration.0 as usize];
     let first = view
@@ -259,7 +245,7 @@ pub(crate) fn reaching(resolver: &Resolver<'_>, place: Place<'_>, declaration: B
 }
 
 /// The superclass's view of the receiver.
-pub(crate) fn super_type_at(resolver: &Resolver<'_>, view: &FileView, scope: ScopeId) -> Ty {
+pub fn super_type_at(resolver: &Resolver, view: &FileView, scope: ScopeId) -> Ty {
     let own = owner::self_type_at(resolver, view, scope);
     let Ty::Instance(symbol, arguments) = &own else {
         return Ty::Unknown;
@@ -274,32 +260,22 @@ pub(crate) fn super_type_at(resolver: &Resolver<'_>, view: &FileView, scope: Sco
 }
 
 /// A member's value, seen through its receiver.
-pub(crate) fn member_value(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    object: &Ty,
-    name: &str,
-) -> Ty {
+pub fn member_value(resolver: &Resolver, view: &FileView, object: &Ty, name: &str) -> Ty {
     member_value_in(resolver, view, object, name, Space::Value)
 }
 
-pub(crate) fn member_value_in(
-    resolver: &Resolver<'_>,
+pub fn member_value_in(
+    resolver: &Resolver,
     view: &FileView,
     object: &Ty,
     name: &str,
     space: Space,
 ) -> Ty {
-    Ty::union(
-        object
-            .alternatives()
-            .iter()
-            .map(|object| member_value_of_one(resolver, view, object, name, space)),
-    )
+    object.map_alternatives(|one| member_value_of_one(resolver, view, one, name, space))
 }
 
-pub(crate) fn member_value_of_one(
-    resolver: &Resolver<'_>,
+pub fn member_value_of_one(
+    resolver: &Resolver,
     view: &FileView,
     object: &Ty,
     name: &str,
@@ -329,7 +305,7 @@ pub(crate) fn member_value_of_one(
         }
         Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
             let hits = extensions::members_in_sight(resolver, view, object, name, None);
-            let is_called = |hit: &&Hit| {
+            let is_called = |hit: &&MemberHit| {
                 space == Space::Callable
                     && resolver
                         .kind(hit.symbol)
@@ -354,11 +330,7 @@ pub(crate) fn member_value_of_one(
             .first()
             .map_or(Ty::Unknown, |hit| hit_value(resolver, hit)),
         Ty::Function(symbol, _) => {
-            match view
-                .dialect
-                .function_members(resolver, view, *symbol, name)
-                .first()
-            {
+            match (view.dialect.function_members)(resolver, view, *symbol, name).first() {
                 Some(found) => found_value(resolver, view, found),
                 None => Ty::Unknown,
             }
@@ -394,12 +366,12 @@ pub(crate) fn member_value_of_one(
 }
 
 /// The type of a member, as seen through the receiver it was found on.
-pub(crate) fn hit_type(resolver: &Resolver<'_>, hit: &Hit) -> Ty {
+pub fn hit_type(resolver: &Resolver, hit: &MemberHit) -> Ty {
     let ty = symbol_type(resolver, hit.symbol);
     generics::substitute_type_args_of(resolver, &ty, &hit.receiver)
 }
 
-pub(crate) fn hit_value(resolver: &Resolver<'_>, hit: &Hit) -> Ty {
+pub fn hit_value(resolver: &Resolver, hit: &MemberHit) -> Ty {
     let value = symbol_value(resolver, hit.symbol);
     match value {
         Ty::Function(symbol, _) => Ty::Function(symbol, Some(Arc::new(hit.receiver.clone()))),
@@ -407,14 +379,12 @@ pub(crate) fn hit_value(resolver: &Resolver<'_>, hit: &Hit) -> Ty {
     }
 }
 
-pub(crate) fn parameter_type(resolver: &Resolver<'_>, symbol: SymbolId, i: u16) -> Ty {
+pub fn parameter_type(resolver: &Resolver, symbol: SymbolId, i: u16) -> Ty {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return Ty::Unknown;
     };
     match view.facts.parameters(&declared).get(i as usize) {
-        Some(parameter) => {
-            written::written_type(resolver, Place::inside(&view, &declared), parameter.ty)
-        }
+        Some(parameter) => written::header_type(resolver, &view, &declared, parameter.ty),
         None => Ty::Unknown,
     }
 }

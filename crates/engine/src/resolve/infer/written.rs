@@ -3,16 +3,21 @@
 use std::sync::Arc;
 
 use crate::resolve::{
-    FileView, Found, Place, Resolver, SymbolId, Ty, bare, dialect, eval, imports, library, lookup,
-    modules, modules::Module, owner, prefer, protocols, scopes, scopes::Space, values,
+    FileView, Found, Place, Resolver, SymbolId, Ty, bare, eval, imports, library, lookup, modules,
+    modules::Module, owner, prefer, protocols, scopes, scopes::Space, values,
 };
-use facts::{Namespaces, SymbolKind, TypeId, TypeRecipe};
+use facts::{LibraryAlias, Namespaces, Symbol, SymbolKind, TypeId, TypeRecipe};
 
 /// The first part of a path that starts at the root of all namespaces.
-pub(crate) const ROOT_NAMESPACE: &str = "\\";
+pub const ROOT_NAMESPACE: &str = "\\";
+
+/// A value of a type that is written in the header of a declaration.
+pub fn header_type(resolver: &Resolver, view: &FileView, declared: &Symbol, ty: TypeId) -> Ty {
+    written_type(resolver, Place::inside(view, declared), ty)
+}
 
 /// A value of the type that is written.
-pub(crate) fn written_type(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId) -> Ty {
+pub fn written_type(resolver: &Resolver, place: Place, ty: TypeId) -> Ty {
     let Place { view, scope, .. } = place;
     if !ty.is_known() || !resolver.budget.spend() {
         return Ty::Unknown;
@@ -62,17 +67,16 @@ pub(crate) fn written_type(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId
         TypeRecipe::Optional(item) => Ty::union([written_type(resolver, place, item), Ty::Null]),
         TypeRecipe::Function(types) => Ty::Signature(list(types).into()),
         TypeRecipe::Union(types) => Ty::union(list(types)),
-        TypeRecipe::Intersection(types) => view.dialect.intersection(list(types)),
-        TypeRecipe::Bounds(types) => dialect::first_known(list(types)),
+        TypeRecipe::Intersection(types) if view.semantics.declarations.joined_intersections => {
+            Ty::union(list(types))
+        }
+        TypeRecipe::Intersection(types) | TypeRecipe::Bounds(types) => first_known(list(types)),
         TypeRecipe::Tuple(types) => Ty::Tuple(list(types).into()),
         TypeRecipe::SelfType => owner::self_type_at(resolver, view, scope),
         TypeRecipe::Of(recipe) => eval::expression(resolver, place, recipe),
         TypeRecipe::Literal(_) => library::literal_type(view, "string"),
         TypeRecipe::Members(members) => match view.facts.scope(members).owner {
-            Some(owner) => Ty::instance(SymbolId {
-                file: view.id,
-                index: owner,
-            }),
+            Some(owner) => Ty::instance(view.symbol_id(owner)),
             None => Ty::Unknown,
         },
         // `Cart["items"]`, `Items[number]`.
@@ -91,12 +95,7 @@ pub(crate) fn written_type(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId
     }
 }
 
-pub(crate) fn named_type(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
-    name: &str,
-    n_arguments: usize,
-) -> Ty {
+pub fn named_type(resolver: &Resolver, place: Place, name: &str, n_arguments: usize) -> Ty {
     let view = place.view;
     let (found, _) = scopes::lookup(resolver, place, name, Space::Type);
     let mut found = of_arity(resolver, found, n_arguments);
@@ -115,11 +114,7 @@ pub(crate) fn named_type(
 }
 
 /// Of several types of one name those with so many type parameters, if any has.
-pub(crate) fn of_arity(
-    resolver: &Resolver<'_>,
-    found: Vec<Found>,
-    n_arguments: usize,
-) -> Vec<Found> {
+pub fn of_arity(resolver: &Resolver, found: Vec<Found>, n_arguments: usize) -> Vec<Found> {
     prefer(found, |found| {
         let symbol = found.symbol().and_then(|symbol| resolver.symbol(symbol));
         symbol.is_some_and(|(_, declared)| declared.type_parameters.len as usize == n_arguments)
@@ -128,9 +123,13 @@ pub(crate) fn of_arity(
 
 /// A type name that nothing in reach declares: built in, or global where the language has
 /// global names.
-pub(crate) fn unknown_type(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Ty {
-    if let Some(ty) = view.dialect.global_type(resolver, name) {
-        return ty;
+pub fn unknown_type(resolver: &Resolver, view: &FileView, name: &str) -> Ty {
+    let declarations = &view.semantics.declarations;
+    if declarations.global_types.contains(&name) {
+        let mut declared = resolver.symbols_named(name);
+        declared.retain(|symbol| resolver.kind(*symbol) == Some(SymbolKind::Interface));
+        let ty = Ty::union(declared.into_iter().map(Ty::instance));
+        return if ty.is_known() { ty } else { Ty::library(name) };
     }
     if view.shapes().find(name).is_some() || view.semantics.builtins.contains(&name) {
         return Ty::library(name);
@@ -146,7 +145,7 @@ pub(crate) fn unknown_type(resolver: &Resolver<'_>, view: &FileView, name: &str)
 
 /// Whether a type name must come out of a library: a whole namespace is imported at once, and
 /// no type of the repository bears the name.
-pub(crate) fn is_of_a_library(resolver: &Resolver<'_>, view: &FileView, name: &str) -> bool {
+pub fn is_of_a_library(resolver: &Resolver, view: &FileView, name: &str) -> bool {
     view.semantics.declarations.namespaces == Namespaces::Declared
         && name != "dynamic"
         && !resolver
@@ -156,7 +155,7 @@ pub(crate) fn is_of_a_library(resolver: &Resolver<'_>, view: &FileView, name: &s
 }
 
 /// A value of what a name in type position means.
-pub(crate) fn found_type(resolver: &Resolver<'_>, view: &FileView, found: &Found) -> Ty {
+pub fn found_type(resolver: &Resolver, view: &FileView, found: &Found) -> Ty {
     match found {
         Found::Symbol(symbol) => {
             let Some((other, declared)) = resolver.symbol(*symbol) else {
@@ -176,7 +175,7 @@ pub(crate) fn found_type(resolver: &Resolver<'_>, view: &FileView, found: &Found
                     match values::symbol_type(resolver, *symbol) {
                         Ty::Unknown => Ty::instance(*symbol),
                         target => {
-                            let special = other.dialect.type_of_symbol(resolver, &other, *symbol);
+                            let special = (other.dialect.type_of_symbol)(resolver, &other, *symbol);
                             special.unwrap_or(target)
                         }
                     }
@@ -185,15 +184,10 @@ pub(crate) fn found_type(resolver: &Resolver<'_>, view: &FileView, found: &Found
                 kind if kind.is_type() => Ty::instance(*symbol),
                 // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a
                 // type.
-                SymbolKind::EnumMember => declared.parent.map_or(Ty::Unknown, |parent| {
-                    Ty::instance(SymbolId {
-                        file: symbol.file,
-                        index: parent,
-                    })
-                }),
-                _ => other
-                    .dialect
-                    .type_of_symbol(resolver, &other, *symbol)
+                SymbolKind::EnumMember => declared
+                    .parent
+                    .map_or(Ty::Unknown, |parent| Ty::instance(symbol.beside(parent))),
+                _ => (other.dialect.type_of_symbol)(resolver, &other, *symbol)
                     .unwrap_or_else(|| values::symbol_value(resolver, *symbol).instantiated()),
             }
         }
@@ -211,24 +205,19 @@ pub(crate) fn found_type(resolver: &Resolver<'_>, view: &FileView, found: &Found
 }
 
 /// A value of a library type, by its path.
-pub(crate) fn library_type(view: &FileView, path: &str) -> Ty {
+pub fn library_type(view: &FileView, path: &str) -> Ty {
     match view.shapes().find(path) {
         Some((name, _)) => Ty::Library(name.into(), Arc::from([])),
         None => Ty::Library(path.into(), Arc::from([])),
     }
 }
 
-pub(crate) fn scoped_type(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
-    outer: TypeId,
-    name: &str,
-) -> Ty {
+pub fn scoped_type(resolver: &Resolver, place: Place, outer: TypeId, name: &str) -> Ty {
     let view = place.view;
     let outer_type = match view.facts.type_recipe(outer) {
         TypeRecipe::Name(first) => {
             let first = view.facts.name(first);
-            // `\\Foo` stands in no namespace.
+            // `\\Foo` is in no namespace.
             if first == ROOT_NAMESPACE {
                 let found =
                     modules::module_member(resolver, &Module::Namespace("".into()), name, view);
@@ -289,19 +278,14 @@ pub(crate) fn scoped_type(
 }
 
 /// The enum member that a type path names.
-pub(crate) fn variant(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId) -> Option<SymbolId> {
+pub fn variant(resolver: &Resolver, place: Place, ty: TypeId) -> Option<SymbolId> {
     let view = place.view;
     let is_variant = |symbol: &SymbolId| resolver.kind(*symbol) == Some(SymbolKind::EnumMember);
     match view.facts.type_recipe(ty) {
         TypeRecipe::Name(name) => {
             let (found, _) = scopes::lookup(resolver, place, view.facts.name(name), Space::Value);
-            found.into_iter().find_map(|found| {
-                if let Found::Symbol(symbol) = found {
-                    Some(symbol).filter(is_variant)
-                } else {
-                    None
-                }
-            })
+            let mut symbols = found.iter().filter_map(Found::symbol);
+            symbols.find(is_variant)
         }
         TypeRecipe::Scoped(outer, name) => {
             let outer = match view.facts.type_recipe(outer) {
@@ -312,13 +296,8 @@ pub(crate) fn variant(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId) -> 
                 Ty::Module(module) => {
                     modules::module_member(resolver, module, view.facts.name(name), view)
                         .iter()
-                        .find_map(|found| {
-                            if let Found::Symbol(symbol) = found {
-                                Some(*symbol).filter(is_variant)
-                            } else {
-                                None
-                            }
-                        })
+                        .filter_map(Found::symbol)
+                        .find(is_variant)
                 }
                 outer => lookup::members(resolver, outer, view.facts.name(name))
                     .into_iter()
@@ -332,7 +311,7 @@ pub(crate) fn variant(resolver: &Resolver<'_>, place: Place<'_>, ty: TypeId) -> 
 }
 
 /// What the first part of a path means: a module, a namespace or a type.
-pub(crate) fn path_start(resolver: &Resolver<'_>, place: Place<'_>, name: &str) -> Option<Ty> {
+pub fn path_start(resolver: &Resolver, place: Place, name: &str) -> Option<Ty> {
     let view = place.view;
     let (found, _) = scopes::lookup(resolver, place, name, Space::Type);
     for found in &found {
@@ -352,19 +331,32 @@ pub(crate) fn path_start(resolver: &Resolver<'_>, place: Place<'_>, name: &str) 
             return Some(ty);
         }
     }
-    view.dialect.path_start(resolver, place, name)
+    (view.dialect.path_start)(resolver, place, name)
 }
 
 /// A generic type with its arguments.
-pub(crate) fn applied(view: &FileView, head: Ty, arguments: Vec<Ty>) -> Ty {
+pub fn applied(view: &FileView, head: Ty, arguments: Vec<Ty>) -> Ty {
     match head {
         Ty::Instance(symbol, _) => Ty::Instance(symbol, arguments.into()),
         Ty::Type(symbol, _) => Ty::Type(symbol, arguments.into()),
-        Ty::Library(name, _) => match view.dialect.applied_library(&name, &arguments) {
-            Some(ty) => ty,
-            None => Ty::Library(name, arguments.into()),
-        },
+        Ty::Library(name, _) => {
+            let aliases = &view.semantics.declarations.library_aliases;
+            let alias = aliases.iter().find(|(of, _)| **of == *name);
+            match (alias.map(|(_, alias)| alias), arguments.as_slice()) {
+                (Some(LibraryAlias::Argument), [first, ..]) => first.clone(),
+                (Some(LibraryAlias::Optional), [only]) => Ty::union([only.clone(), Ty::Null]),
+                (Some(LibraryAlias::Type), [only]) => only.reified(),
+                _ => Ty::Library(name, arguments.into()),
+            }
+        }
         Ty::LibraryType(name, _) => Ty::LibraryType(name, arguments.into()),
         ty => ty,
     }
+}
+
+/// Of several types that a value has at once the one to go by.
+fn first_known(types: Vec<Ty>) -> Ty {
+    let instance = types.iter().find(|ty| matches!(ty, Ty::Instance(..)));
+    let known = instance.or_else(|| types.iter().find(|ty| ty.is_known()));
+    known.cloned().unwrap_or(Ty::Unknown)
 }

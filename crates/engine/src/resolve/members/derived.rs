@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 
 /// The types that extend or implement a type directly, and those that satisfy it by structure;
 /// in order of path and place.
-pub(crate) fn derived(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<[SymbolId]> {
+pub fn derived(resolver: &Resolver, symbol: SymbolId) -> Arc<[SymbolId]> {
     resolver.memoize_cyclic(
         &resolver.analysis.tables.derived,
         symbol,
@@ -37,7 +37,7 @@ pub(crate) fn derived(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<[SymbolI
 
 /// Every type above a type, nearest first: what it declares with all above it, then
 /// what it satisfies by structure.
-pub(crate) fn all_supertypes(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn all_supertypes(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let mut found = declared_supertypes(resolver, symbol);
     found.extend(
         satisfied(resolver, symbol)
@@ -51,11 +51,7 @@ pub(crate) fn all_supertypes(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<S
 
 /// Every type above a type by declaration, and of what it satisfies by structure only what asks for
 /// a method of this name itself.
-pub(crate) fn supertypes_declaring(
-    resolver: &Resolver<'_>,
-    symbol: SymbolId,
-    method: &str,
-) -> Vec<SymbolId> {
+pub fn supertypes_declaring(resolver: &Resolver, symbol: SymbolId, method: &str) -> Vec<SymbolId> {
     let mut found = declared_supertypes(resolver, symbol);
     let satisfied = satisfied_of(resolver, symbol, std::iter::once(method));
     found.extend(
@@ -67,7 +63,7 @@ pub(crate) fn supertypes_declaring(
     found
 }
 
-pub(crate) fn declared_supertypes(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn declared_supertypes(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let levels = order::linearized(resolver, symbol, &Ty::instance(symbol))
         .into_iter()
         .skip(1);
@@ -81,7 +77,7 @@ pub(crate) fn declared_supertypes(resolver: &Resolver<'_>, symbol: SymbolId) -> 
 
 /// The names of the types that a value belongs to where its members come from a library,
 /// nearest first: a type of the repository counts with what it extends of libraries.
-pub(crate) fn library_types(resolver: &Resolver<'_>, view: &FileView, ty: &Ty) -> Vec<String> {
+pub fn library_types(resolver: &Resolver, view: &FileView, ty: &Ty) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let shapes = view.shapes();
     let mut open: Vec<Ty> = ty.alternatives();
@@ -131,7 +127,7 @@ pub(crate) fn library_types(resolver: &Resolver<'_>, view: &FileView, ty: &Ty) -
 }
 
 /// Whether a value of one type may be given where another is asked for.
-pub(crate) fn is_a(resolver: &Resolver<'_>, symbol: SymbolId, wanted: SymbolId) -> bool {
+pub fn is_a(resolver: &Resolver, symbol: SymbolId, wanted: SymbolId) -> bool {
     let parts = owner::parts(resolver, wanted);
     parts.contains(&symbol)
         || declared_supertypes(resolver, symbol)
@@ -144,11 +140,7 @@ pub(crate) fn is_a(resolver: &Resolver<'_>, symbol: SymbolId, wanted: SymbolId) 
 
 /// Files that mention the type under any of its names, and the headers in them that name it as
 /// a supertype.
-pub(crate) fn declared_derived(
-    resolver: &Resolver<'_>,
-    symbol: SymbolId,
-    derived: &mut BTreeSet<SymbolId>,
-) {
+pub fn declared_derived(resolver: &Resolver, symbol: SymbolId, derived: &mut BTreeSet<SymbolId>) {
     let Some(own) = resolver.view(symbol.file) else {
         return;
     };
@@ -178,10 +170,7 @@ pub(crate) fn declared_derived(
                     .iter()
                     .filter(|supertype| is_headed_by(&view.facts, supertype.ty, id))
                 {
-                    let mut holder = SymbolId {
-                        file,
-                        index: supertype.symbol,
-                    };
+                    let mut holder = SymbolId::new(file, supertype.symbol);
                     if resolver.kind(holder) == Some(SymbolKind::Impl) {
                         match owner::self_type(resolver, holder) {
                             Ty::Instance(of, _) => holder = of,
@@ -220,7 +209,7 @@ pub(crate) fn declared_derived(
 }
 
 /// Whether having its methods is enough to be one.
-pub(crate) fn is_structural(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+pub fn is_structural(resolver: &Resolver, symbol: SymbolId) -> bool {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return false;
     };
@@ -238,7 +227,7 @@ pub(crate) fn is_structural(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
 }
 
 /// The types that have all methods of a structural type.
-pub(crate) fn satisfying(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn satisfying(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let wanted = methods(resolver, symbol);
     let Some(rarest) = wanted
         .keys()
@@ -263,7 +252,7 @@ pub(crate) fn satisfying(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<Symbo
 }
 
 /// A structural type of another language rule: a Python protocol does not implement another.
-pub(crate) fn is_structural_only(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+pub fn is_structural_only(resolver: &Resolver, symbol: SymbolId) -> bool {
     resolver
         .view(symbol.file)
         .is_some_and(|view| matches!(view.semantics.structural, Structural::Base(_)))
@@ -271,7 +260,7 @@ pub(crate) fn is_structural_only(resolver: &Resolver<'_>, symbol: SymbolId) -> b
 }
 
 /// The structural types that a type satisfies, in order of path and place.
-pub(crate) fn satisfied(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<[SymbolId]> {
+pub fn satisfied(resolver: &Resolver, symbol: SymbolId) -> Arc<[SymbolId]> {
     let find = || {
         satisfied_of(
             resolver,
@@ -286,8 +275,8 @@ pub(crate) fn satisfied(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<[Symbo
 }
 
 /// Those of them that ask for a method of one of these names by themselves.
-pub(crate) fn satisfied_of<'n>(
-    resolver: &Resolver<'_>,
+pub fn satisfied_of<'n>(
+    resolver: &Resolver,
     symbol: SymbolId,
     methods: impl Iterator<Item = &'n str>,
 ) -> Vec<SymbolId> {
@@ -305,15 +294,15 @@ pub(crate) fn satisfied_of<'n>(
 }
 
 /// Whether the language has structural types, and this one may be one of them by its methods.
-pub(crate) fn may_satisfy(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+pub fn may_satisfy(resolver: &Resolver, symbol: SymbolId) -> bool {
     resolver
         .view(symbol.file)
         .is_some_and(|view| view.semantics.structural != Structural::Never)
         && !is_structural_only(resolver, symbol)
 }
 
-pub(crate) fn structural_with_any<'n>(
-    resolver: &Resolver<'_>,
+pub fn structural_with_any<'n>(
+    resolver: &Resolver,
     names: impl Iterator<Item = &'n str>,
     structural: Structural,
 ) -> BTreeSet<SymbolId> {
@@ -348,10 +337,7 @@ pub(crate) fn structural_with_any<'n>(
             let Some(parent) = declared.parent else {
                 continue;
             };
-            let id = SymbolId {
-                file: candidate.file,
-                index: parent,
-            };
+            let id = candidate.beside(parent);
             if !view.symbol(parent).modifiers.contains(Modifiers::LOCAL)
                 && is_structural(resolver, id)
             {
@@ -363,7 +349,7 @@ pub(crate) fn structural_with_any<'n>(
 }
 
 /// Whether a type has all methods that a structural type asks for, which is at least one.
-pub(crate) fn satisfies(resolver: &Resolver<'_>, symbol: SymbolId, interface: SymbolId) -> bool {
+pub fn satisfies(resolver: &Resolver, symbol: SymbolId, interface: SymbolId) -> bool {
     let (own, wanted) = (methods(resolver, symbol), methods(resolver, interface));
     // An interface that asks for all of another's methods implies it.
     let narrower = resolver.kind(symbol) != Some(SymbolKind::Interface) || wanted.len() < own.len();
@@ -372,7 +358,7 @@ pub(crate) fn satisfies(resolver: &Resolver<'_>, symbol: SymbolId, interface: Sy
 
 /// The methods that values of a type have, with the number of arguments that each takes where
 /// that is one.
-pub(crate) fn methods(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<Methods> {
+pub fn methods(resolver: &Resolver, symbol: SymbolId) -> Arc<Methods> {
     resolver.memo.memoize_acyclic(
         &resolver.analysis.tables.methods,
         symbol,
@@ -402,7 +388,7 @@ pub(crate) fn methods(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<Methods>
 }
 
 /// Methods written outside of the type, in files that mention it.
-pub(crate) fn methods_elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, methods: &mut Methods) {
+pub fn methods_elsewhere(resolver: &Resolver, symbol: SymbolId, methods: &mut Methods) {
     let Some(view) = resolver
         .view(symbol.file)
         .filter(|view| view.semantics.structural == Structural::Interfaces)
@@ -432,10 +418,10 @@ pub(crate) fn methods_elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, metho
 }
 
 /// By name; nothing for a method that takes any of several numbers of arguments.
-pub(crate) type Methods = BTreeMap<String, Option<usize>>;
+pub type Methods = BTreeMap<String, Option<usize>>;
 
 /// The method nearest to the type is added first and counts.
-pub(crate) fn add_method(methods: &mut Methods, view: &FileView, method: SymbolIndex) {
+pub fn add_method(methods: &mut Methods, view: &FileView, method: SymbolIndex) {
     let parameters = view.facts.parameters(view.symbol(method)).iter();
     let is_open = parameters.clone().any(|parameter| {
         let flags = [
@@ -453,7 +439,7 @@ pub(crate) fn add_method(methods: &mut Methods, view: &FileView, method: SymbolI
         .or_insert((!is_open).then_some(n_taken));
 }
 
-pub(crate) fn has_methods(own: &Methods, wanted: &Methods) -> bool {
+pub fn has_methods(own: &Methods, wanted: &Methods) -> bool {
     wanted
         .iter()
         .all(|(name, asked)| match (own.get(name), asked) {
@@ -464,7 +450,7 @@ pub(crate) fn has_methods(own: &Methods, wanted: &Methods) -> bool {
 }
 
 /// Whether a written supertype may be one of this name; what is not plainly a name may be any.
-pub(crate) fn is_headed_by(facts: &Facts, ty: TypeId, name: NameId) -> bool {
+pub fn is_headed_by(facts: &Facts, ty: TypeId, name: NameId) -> bool {
     match facts.type_recipe(ty) {
         TypeRecipe::Name(of) | TypeRecipe::Scoped(_, of) => of == name,
         TypeRecipe::Apply(head, _) => is_headed_by(facts, head, name),
@@ -473,7 +459,7 @@ pub(crate) fn is_headed_by(facts: &Facts, ty: TypeId, name: NameId) -> bool {
     }
 }
 
-pub(crate) fn is_value_of(facts: &Facts, recipe: RecipeId, name: NameId) -> bool {
+pub fn is_value_of(facts: &Facts, recipe: RecipeId, name: NameId) -> bool {
     match facts.recipe(recipe) {
         Recipe::Name(of) | Recipe::Member(_, of) | Recipe::Scoped(_, of) => of == name,
         _ => true,

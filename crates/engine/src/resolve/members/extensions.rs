@@ -1,14 +1,14 @@
 //! Functions that extend a type from outside: which fit a receiver, and which of them a file can see.
 
 use crate::resolve::{
-    FileView, Place, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::Hit, order, overloads,
-    written,
+    FileView, Place, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::MemberHit, order,
+    overloads, written,
 };
 use facts::{Modifiers, ParameterFlags, SymbolKind};
 
 /// Functions that extend a type from outside: C# and Kotlin extensions whose receiver fits.
 /// Values have them; of types only those that are their own value.
-pub(crate) fn extensions(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hit> {
+pub fn extensions(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
     let is_value = match ty {
         Ty::LibraryType(..) => false,
         Ty::Type(symbol, _) => {
@@ -45,7 +45,7 @@ pub(crate) fn extensions(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hi
             _ => fit::fits(resolver, ty, &receiver) > 0,
         };
         if fits {
-            hits.push(Hit {
+            hits.push(MemberHit {
                 symbol: *candidate,
                 receiver: ty.clone(),
             });
@@ -56,13 +56,13 @@ pub(crate) fn extensions(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hi
 
 /// The members of a name that a file can mean: extensions only where they are in sight and, in
 /// a call, take so many arguments.
-pub(crate) fn members_in_sight(
-    resolver: &Resolver<'_>,
+pub fn members_in_sight(
+    resolver: &Resolver,
     view: &FileView,
     ty: &Ty,
     name: &str,
     n_arguments: Option<usize>,
-) -> Vec<Hit> {
+) -> Vec<MemberHit> {
     let mut hits = lookup::members(resolver, ty, name);
     hits.retain(|hit| is_in_sight(resolver, view, hit.symbol, name, n_arguments));
     hits
@@ -70,13 +70,13 @@ pub(crate) fn members_in_sight(
 
 /// The members of a name that a file can mean, and extensions even where the type has a member of
 /// that name.
-pub(crate) fn members_and_extensions(
-    resolver: &Resolver<'_>,
+pub fn members_and_extensions(
+    resolver: &Resolver,
     view: &FileView,
     ty: &Ty,
     name: &str,
     n_arguments: usize,
-) -> Vec<Hit> {
+) -> Vec<MemberHit> {
     let mut hits = members_in_sight(resolver, view, ty, name, Some(n_arguments));
     hits.extend(
         ty.alternatives()
@@ -87,13 +87,13 @@ pub(crate) fn members_and_extensions(
 }
 
 /// The extensions of a name that a file can mean.
-pub(crate) fn extensions_in_sight(
-    resolver: &Resolver<'_>,
+pub fn extensions_in_sight(
+    resolver: &Resolver,
     view: &FileView,
     ty: &Ty,
     name: &str,
     n_arguments: Option<usize>,
-) -> Vec<Hit> {
+) -> Vec<MemberHit> {
     let mut hits = extensions(resolver, ty, name);
     hits.retain(|hit| is_in_sight(resolver, view, hit.symbol, name, n_arguments));
     hits
@@ -101,8 +101,8 @@ pub(crate) fn extensions_in_sight(
 
 /// Whether a member can be meant, which of an extension depends on the file: its namespace must
 /// be around the file's code or imported.
-pub(crate) fn is_in_sight(
-    resolver: &Resolver<'_>,
+pub fn is_in_sight(
+    resolver: &Resolver,
     view: &FileView,
     member: SymbolId,
     name: &str,
@@ -117,7 +117,7 @@ pub(crate) fn is_in_sight(
     n_arguments.is_none_or(|n_arguments| {
         !declared.kind.is_callable() || overloads::takes_as_member(&other, &declared, n_arguments)
     }) && (member.file == view.id
-        || view.dialect.sees_namespace(
+        || (view.dialect.sees_namespace)(
             resolver,
             view,
             &imports::normalized(&other.namespace_of(member.index)),
@@ -126,15 +126,12 @@ pub(crate) fn is_in_sight(
 }
 
 /// The type that an extension extends.
-pub(crate) fn extended_type(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    declared: &facts::Symbol,
-) -> Option<Ty> {
+pub fn extended_type(resolver: &Resolver, view: &FileView, declared: &facts::Symbol) -> Option<Ty> {
     if declared.owner.is_known() {
-        return Some(written::written_type(
+        return Some(written::header_type(
             resolver,
-            Place::inside(view, declared),
+            view,
+            declared,
             declared.owner,
         ));
     }
@@ -142,12 +139,12 @@ pub(crate) fn extended_type(
     first
         .flags
         .contains(ParameterFlags::RECEIVER)
-        .then(|| written::written_type(resolver, Place::inside(view, declared), first.ty))
+        .then(|| written::header_type(resolver, view, declared, first.ty))
 }
 
 /// How exactly an extension is made for a receiver; nothing if it cannot be.
-pub(crate) fn extension_fit(
-    resolver: &Resolver<'_>,
+pub fn extension_fit(
+    resolver: &Resolver,
     view: &FileView,
     declared: &facts::Symbol,
     receiver: &Ty,
@@ -191,7 +188,7 @@ pub(crate) fn extension_fit(
 
 /// Whether an extension names its receiver as its first parameter, and so can be called as a plain
 /// function too.
-pub(crate) fn has_receiver_parameter(view: &FileView, declared: &facts::Symbol) -> bool {
+pub fn has_receiver_parameter(view: &FileView, declared: &facts::Symbol) -> bool {
     let first = view.facts.parameters(declared).first();
     declared.modifiers.contains(Modifiers::EXTENSION)
         && first.is_some_and(|first| first.flags.contains(ParameterFlags::RECEIVER))

@@ -5,9 +5,14 @@ use facts::{RecipeId, ScopeId};
 
 /// How well a value of type `given` fits where `wanted` is asked for: 0 not at all, 100
 /// exactly.
-pub(crate) fn fits(resolver: &Resolver<'_>, given: &Ty, wanted: &Ty) -> u32 {
+pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
     const PERHAPS: u32 = 50;
     const ANYTHING: u32 = 20;
+    let best = |parts: &[Ty], fit: &dyn Fn(&Ty) -> u32| parts.iter().map(fit).max().unwrap_or(0);
+    let conflict = |given: &[Ty], wanted: &[Ty]| {
+        let mut pairs = given.iter().zip(wanted);
+        pairs.any(|(given, wanted)| fits(resolver, given, wanted) == 0)
+    };
     match (given, wanted) {
         // A parameter that only some types fit says more than one that all fit.
         (given, Ty::Parameter(of, i)) => match fits_bounds(resolver, given, *of, *i) {
@@ -26,22 +31,14 @@ pub(crate) fn fits(resolver: &Resolver<'_>, given: &Ty, wanted: &Ty) -> u32 {
         (Ty::Null, _) => PERHAPS,
         (given, Ty::Optional(wanted)) => fits(resolver, given, wanted),
         (Ty::Optional(given), wanted) => fits(resolver, given, wanted),
-        (given, Ty::Union(parts)) => parts
-            .iter()
-            .map(|part| fits(resolver, given, part))
-            .max()
-            .unwrap_or(0),
-        (Ty::Union(parts), wanted) => parts
-            .iter()
-            .map(|part| fits(resolver, part, wanted))
-            .max()
-            .unwrap_or(0),
-        (Ty::Instance(a, arguments), Ty::Instance(b, wanted_arguments)) if a == b => {
-            let conflict = arguments
-                .iter()
-                .zip(wanted_arguments.iter())
-                .any(|(given, wanted)| fits(resolver, given, wanted) == 0);
-            if conflict { ANYTHING } else { 100 }
+        (given, Ty::Union(parts)) => best(parts, &|part| fits(resolver, given, part)),
+        (Ty::Union(parts), wanted) => best(parts, &|part| fits(resolver, part, wanted)),
+        (Ty::Instance(a, given), Ty::Instance(b, wanted)) if a == b => {
+            if conflict(given, wanted) {
+                ANYTHING
+            } else {
+                100
+            }
         }
         (Ty::Instance(a, _), Ty::Instance(b, _)) => {
             let distance = order::linearized(resolver, *a, given)
@@ -53,11 +50,7 @@ pub(crate) fn fits(resolver: &Resolver<'_>, given: &Ty, wanted: &Ty) -> u32 {
         (Ty::Library(a, given), Ty::Library(b, wanted))
             if last(a) == last(b) && !given.is_empty() && !wanted.is_empty() =>
         {
-            let conflict = given
-                .iter()
-                .zip(wanted.iter())
-                .any(|(given, wanted)| fits(resolver, given, wanted) == 0);
-            match (given.len() == wanted.len(), conflict) {
+            match (given.len() == wanted.len(), conflict(given, wanted)) {
                 (false, _) => 0,
                 (true, true) => ANYTHING,
                 (true, false) => 100,
@@ -124,12 +117,7 @@ pub(crate) fn fits(resolver: &Resolver<'_>, given: &Ty, wanted: &Ty) -> u32 {
 }
 
 /// Whether a value lies within the bounds of a type parameter; nothing if it has none.
-pub(crate) fn fits_bounds(
-    resolver: &Resolver<'_>,
-    given: &Ty,
-    symbol: SymbolId,
-    i: u16,
-) -> Option<bool> {
+pub fn fits_bounds(resolver: &Resolver, given: &Ty, symbol: SymbolId, i: u16) -> Option<bool> {
     let (view, declared) = resolver.symbol(symbol).filter(|_| given.is_known())?;
     let parameter = view.facts.type_parameters(&declared).get(i as usize)?;
     let scope = declared.body.unwrap_or(declared.declared_in);
@@ -144,8 +132,8 @@ pub(crate) fn fits_bounds(
         .then(|| !says_nothing && bounds.iter().all(|bound| fits(resolver, given, bound) > 0))
 }
 
-pub(crate) fn lambda_fits(
-    resolver: &Resolver<'_>,
+pub fn lambda_fits(
+    resolver: &Resolver,
     file: crate::FileId,
     scope: ScopeId,
     recipe: RecipeId,
@@ -205,12 +193,12 @@ pub(crate) fn lambda_fits(
     }
 }
 
-pub(crate) fn last(path: &str) -> &str {
+pub fn last(path: &str) -> &str {
     path.rsplit(['.', ':']).next().unwrap_or(path)
 }
 
 /// How well a library type fits another.
-pub(crate) fn library_fits(given: &str, wanted: &str) -> u32 {
+pub fn library_fits(given: &str, wanted: &str) -> u32 {
     if given == wanted {
         return 100;
     }
@@ -250,19 +238,19 @@ pub(crate) fn library_fits(given: &str, wanted: &str) -> u32 {
     }
 }
 
-pub(crate) fn is_top(name: &str) -> bool {
+pub fn is_top(name: &str) -> bool {
     matches!(
         name,
         "Object" | "object" | "Any" | "any" | "dynamic" | "mixed" | "unknown" | "interface{}"
     )
 }
 
-pub(crate) fn is_textual(name: &str) -> bool {
+pub fn is_textual(name: &str) -> bool {
     matches!(name, "String" | "string" | "str" | "CharSequence")
 }
 
 /// A wrapper's plain type: `Integer` is `int`.
-pub(crate) fn boxed(name: &str) -> &str {
+pub fn boxed(name: &str) -> &str {
     match name {
         "Integer" | "Int" | "Int32" => "int",
         "Long" | "Int64" => "long",
@@ -276,7 +264,7 @@ pub(crate) fn boxed(name: &str) -> &str {
     }
 }
 
-pub(crate) fn numeric_rank(name: &str) -> Option<u32> {
+pub fn numeric_rank(name: &str) -> Option<u32> {
     Some(match name {
         "byte" | "sbyte" | "i8" | "u8" | "int8" | "uint8" => 1,
         "short" | "ushort" | "i16" | "u16" | "int16" | "uint16" | "char" => 2,
@@ -289,57 +277,10 @@ pub(crate) fn numeric_rank(name: &str) -> Option<u32> {
     })
 }
 
-pub(crate) fn is_primitive(name: &str) -> bool {
-    matches!(
-        last(name),
-        "int"
-            | "long"
-            | "short"
-            | "byte"
-            | "char"
-            | "float"
-            | "double"
-            | "boolean"
-            | "bool"
-            | "decimal"
-            | "uint"
-            | "ulong"
-            | "ushort"
-            | "sbyte"
-            | "i8"
-            | "i16"
-            | "i32"
-            | "i64"
-            | "i128"
-            | "isize"
-            | "u8"
-            | "u16"
-            | "u32"
-            | "u64"
-            | "u128"
-            | "usize"
-            | "f32"
-            | "f64"
-            | "number"
-            | "Int"
-            | "Long"
-            | "Short"
-            | "Byte"
-            | "Char"
-            | "Float"
-            | "Double"
-            | "Boolean"
-            | "int8"
-            | "int16"
-            | "int32"
-            | "int64"
-            | "uint8"
-            | "uint16"
-            | "uint32"
-            | "uint64"
-            | "float32"
-            | "float64"
-            | "rune"
-            | "size_t"
-    )
+pub fn is_primitive(name: &str) -> bool {
+    let name = last(name);
+    numeric_rank(name).is_some()
+        || matches!(name, "boolean" | "bool" | "i128" | "u128" | "number")
+        || matches!(name, "Int" | "Long" | "Short" | "Byte" | "Char")
+        || matches!(name, "Float" | "Double" | "Boolean")
 }

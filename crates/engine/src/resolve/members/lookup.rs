@@ -3,23 +3,27 @@
 use std::sync::Arc;
 
 use crate::resolve::{
-    FileView, Guard, Place, Resolver, Sketch, SymbolId, Ty, extensions, order, owner, written,
+    FileView, Found, Guard, Place, Resolver, Sketch, SymbolId, Ty, extensions, order, owner,
+    written,
 };
 use facts::{Modifiers, SymbolKind};
 
 /// A member, and the view of the receiver in which it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Hit {
+pub struct MemberHit {
     pub symbol: SymbolId,
     pub receiver: Ty,
 }
 
 /// The members of a name that a value or type has. Several: overloads, or one per alternative.
-pub(crate) fn members(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hit> {
+pub fn members(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
     let mut hits = Vec::new();
     for ty in ty.alternatives() {
         for hit in members_of_one(resolver, &ty, name) {
-            if !hits.iter().any(|other: &Hit| other.symbol == hit.symbol) {
+            if !hits
+                .iter()
+                .any(|other: &MemberHit| other.symbol == hit.symbol)
+            {
                 hits.push(hit);
             }
         }
@@ -27,14 +31,20 @@ pub(crate) fn members(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hit> 
     hits
 }
 
+/// The members of a name that a value or type has, as what a name means.
+pub fn found_members(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<Found> {
+    let hits = members(resolver, ty, name).into_iter();
+    hits.map(|hit| Found::Symbol(hit.symbol)).collect()
+}
+
 /// The first member of a value that the language calls by itself.
-pub(crate) fn protocol_member(resolver: &Resolver<'_>, ty: &Ty, names: &[&str]) -> Option<Hit> {
+pub fn protocol_member(resolver: &Resolver, ty: &Ty, names: &[&str]) -> Option<MemberHit> {
     names
         .iter()
         .find_map(|name| members(resolver, ty, name).into_iter().next())
 }
 
-pub(crate) fn members_of_one(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hit> {
+pub fn members_of_one(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
     let (Ty::Instance(symbol, _) | Ty::Type(symbol, _)) = ty else {
         return match ty {
             Ty::Parameter(symbol, i) => members_of_bounds(resolver, *symbol, *i, name),
@@ -50,7 +60,7 @@ pub(crate) fn members_of_one(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Ve
         if !own.is_empty() {
             return own
                 .iter()
-                .map(|symbol| Hit {
+                .map(|symbol| MemberHit {
                     symbol: *symbol,
                     receiver: view_of.clone(),
                 })
@@ -61,7 +71,7 @@ pub(crate) fn members_of_one(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Ve
             if !lent.is_empty() {
                 return lent
                     .iter()
-                    .map(|symbol| Hit {
+                    .map(|symbol| MemberHit {
                         symbol: *symbol,
                         receiver: Ty::instance(companion),
                     })
@@ -74,7 +84,7 @@ pub(crate) fn members_of_one(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Ve
 
 /// The static object inside a type, whose members are reached through the type: Kotlin's
 /// companion.
-pub(crate) fn companion_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<SymbolId> {
+pub fn companion_of(resolver: &Resolver, symbol: SymbolId) -> Option<SymbolId> {
     let view = resolver.view(symbol.file)?;
     let is_companion = |index: &facts::SymbolIndex| {
         let found = view.symbol(*index);
@@ -82,18 +92,15 @@ pub(crate) fn companion_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<
     };
     view.children(Some(symbol.index))
         .find(is_companion)
-        .map(|index| SymbolId {
-            file: symbol.file,
-            index,
-        })
+        .map(|index| symbol.beside(index))
 }
 
-pub(crate) fn members_of_bounds(
-    resolver: &Resolver<'_>,
+pub fn members_of_bounds(
+    resolver: &Resolver,
     symbol: SymbolId,
     i: u16,
     name: &str,
-) -> Vec<Hit> {
+) -> Vec<MemberHit> {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return Vec::new();
     };
@@ -126,22 +133,19 @@ pub(crate) fn members_of_bounds(
     hits.unwrap_or_default()
 }
 
-pub(crate) fn members_of_implementations(
-    resolver: &Resolver<'_>,
+pub fn members_of_implementations(
+    resolver: &Resolver,
     view: &FileView,
     symbol: SymbolId,
     i: u16,
     name: &str,
-) -> Vec<Hit> {
+) -> Vec<MemberHit> {
     let implementations = view
         .facts
         .symbols_with_index()
         .filter(|(_, found)| found.kind == SymbolKind::Impl);
     for (index, _) in implementations.filter(|(_, found)| found.type_parameters.len > 0) {
-        let implementation = SymbolId {
-            file: view.id,
-            index,
-        };
+        let implementation = view.symbol_id(index);
         let Ty::Instance(of, arguments) = owner::self_type(resolver, implementation) else {
             continue;
         };
@@ -162,11 +166,7 @@ pub(crate) fn members_of_implementations(
 
 /// Members that a type itself declares, in all of its parts, or that are written for it
 /// elsewhere.
-pub(crate) fn own_members(
-    resolver: &Resolver<'_>,
-    symbol: SymbolId,
-    name: &str,
-) -> Arc<[SymbolId]> {
+pub fn own_members(resolver: &Resolver, symbol: SymbolId, name: &str) -> Arc<[SymbolId]> {
     let key = (symbol, Arc::<str>::from(name));
     let table = &resolver.analysis.tables.own_members;
     resolver.memo.memoize_acyclic(
@@ -190,10 +190,7 @@ pub(crate) fn own_members(
                     let is_held = parent == Some(part.index)
                         || parent.is_some() && view.holder_of(index) == Some(part.index);
                     if is_held && !enum_member_of_variant && !explicit {
-                        members.push(SymbolId {
-                            file: part.file,
-                            index,
-                        });
+                        members.push(part.beside(index));
                     }
                 }
             }
@@ -205,11 +202,7 @@ pub(crate) fn own_members(
     )
 }
 
-pub(crate) fn members_elsewhere(
-    resolver: &Resolver<'_>,
-    symbol: SymbolId,
-    name: &str,
-) -> Vec<SymbolId> {
+pub fn members_elsewhere(resolver: &Resolver, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
     let Some(view) = resolver.view(symbol.file) else {
         return Vec::new();
     };
@@ -217,7 +210,7 @@ pub(crate) fn members_elsewhere(
     let type_name = view.name_of(symbol.index).to_owned();
     let mut members = Vec::new();
     let candidates = if view.semantics.declarations.members_in_directory {
-        resolver.symbols_named_in(resolver.snapshot().file(symbol.file).path.directory(), name)
+        resolver.symbols_named_in(resolver.path(symbol.file).directory(), name)
     } else {
         let outside = |sketch: &&Sketch| {
             sketch.family == family
@@ -257,7 +250,7 @@ pub(crate) fn members_elsewhere(
 }
 
 /// Whether the written type's own name is this one.
-pub(crate) fn mentions_type(view: &FileView, ty: facts::TypeId, name: &str) -> bool {
+pub fn mentions_type(view: &FileView, ty: facts::TypeId, name: &str) -> bool {
     match view.facts.type_recipe(ty) {
         facts::TypeRecipe::Name(of) | facts::TypeRecipe::Scoped(_, of) => {
             view.facts.name(of) == name
@@ -272,7 +265,7 @@ pub(crate) fn mentions_type(view: &FileView, ty: facts::TypeId, name: &str) -> b
 
 /// Whether some supertype is not in the repository, so that a missing member may come from
 /// there.
-pub(crate) fn has_library_base(resolver: &Resolver<'_>, symbol: SymbolId) -> bool {
+pub fn has_library_base(resolver: &Resolver, symbol: SymbolId) -> bool {
     order::library_supertypes(resolver, symbol, &Ty::instance(symbol)).any(|above| {
         matches!(
             above,
@@ -282,7 +275,7 @@ pub(crate) fn has_library_base(resolver: &Resolver<'_>, symbol: SymbolId) -> boo
 }
 
 /// The constructors that a type itself declares.
-pub(crate) fn constructors(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn constructors(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let mut constructors = Vec::new();
     for part in owner::parts(resolver, symbol) {
         let Some(view) = resolver.view(part.file) else {
@@ -296,10 +289,7 @@ pub(crate) fn constructors(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<Sym
                 .constructors
                 .contains(&view.name_of(child));
             if found.kind == SymbolKind::Constructor || by_name {
-                constructors.push(SymbolId {
-                    file: part.file,
-                    index: child,
-                });
+                constructors.push(part.beside(child));
             }
         }
     }
@@ -307,12 +297,12 @@ pub(crate) fn constructors(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<Sym
 }
 
 /// Whether a member of that name makes an object of the type it is called on.
-pub(crate) fn constructs(view: &FileView, name: &str) -> bool {
+pub fn constructs(view: &FileView, name: &str) -> bool {
     !name.is_empty() && name == view.semantics.construction.by_member
 }
 
 /// The member that runs when an object of the type is made, own or inherited.
-pub(crate) fn constructor_of(resolver: &Resolver<'_>, ty: &Ty) -> Option<SymbolId> {
+pub fn constructor_of(resolver: &Resolver, ty: &Ty) -> Option<SymbolId> {
     let Ty::Type(symbol, _) = ty else { return None };
     let names = resolver
         .view(symbol.file)?

@@ -18,7 +18,7 @@ pub struct Super {
 }
 
 /// The direct supertypes of a type, as declared anywhere in the snapshot.
-pub(crate) fn supertypes(resolver: &Resolver<'_>, symbol: SymbolId) -> Arc<[Super]> {
+pub fn supertypes(resolver: &Resolver, symbol: SymbolId) -> Arc<[Super]> {
     resolver.memoize_cyclic(
         &resolver.analysis.tables.supertypes,
         symbol,
@@ -88,7 +88,7 @@ const MAX_TYPES: usize = 100;
 
 /// The type and its supertypes in the order in which members are looked up, each with its type
 /// arguments.
-pub(crate) fn linearized(resolver: &Resolver<'_>, symbol: SymbolId, ty: &Ty) -> Vec<Ty> {
+pub fn linearized(resolver: &Resolver, symbol: SymbolId, ty: &Ty) -> Vec<Ty> {
     let linearization = resolver
         .view(symbol.file)
         .map_or(Linearization::DepthFirst, |view| {
@@ -106,8 +106,8 @@ pub(crate) fn linearized(resolver: &Resolver<'_>, symbol: SymbolId, ty: &Ty) -> 
 }
 
 /// The supertypes of a type that are not in the repository, of every level, nearest first.
-pub(crate) fn library_supertypes(
-    resolver: &Resolver<'_>,
+pub fn library_supertypes(
+    resolver: &Resolver,
     symbol: SymbolId,
     ty: &Ty,
 ) -> impl Iterator<Item = Ty> {
@@ -120,7 +120,7 @@ pub(crate) fn library_supertypes(
 }
 
 /// The direct supertypes of a type with its type arguments.
-fn direct(resolver: &Resolver<'_>, ty: &Ty) -> Vec<Ty> {
+fn direct(resolver: &Resolver, ty: &Ty) -> Vec<Ty> {
     let (Ty::Instance(holder, arguments) | Ty::Type(holder, arguments)) = ty else {
         return Vec::new();
     };
@@ -131,7 +131,7 @@ fn direct(resolver: &Resolver<'_>, ty: &Ty) -> Vec<Ty> {
 }
 
 /// Level by level: the nearest wins.
-fn by_depth(resolver: &Resolver<'_>, ty: &Ty) -> Vec<Ty> {
+fn by_depth(resolver: &Resolver, ty: &Ty) -> Vec<Ty> {
     let mut order = vec![ty.clone()];
     let mut next = 0;
     while next < order.len() {
@@ -146,9 +146,9 @@ fn by_depth(resolver: &Resolver<'_>, ty: &Ty) -> Vec<Ty> {
 }
 
 /// A base with all its bases before the next interface.
-fn depth_first(resolver: &Resolver<'_>, ty: &Ty) -> Vec<Ty> {
+fn depth_first(resolver: &Resolver, ty: &Ty) -> Vec<Ty> {
     let mut order: Vec<Ty> = Vec::new();
-    // A type is placed by whoever names it first, so that all direct ones are claimed at once.
+    // The first type that names a supertype places it, so that all direct ones are claimed at once.
     let mut claimed = vec![ty.clone()];
     let mut open = vec![ty.clone()];
     while let Some(current) = open.pop() {
@@ -168,7 +168,7 @@ fn depth_first(resolver: &Resolver<'_>, ty: &Ty) -> Vec<Ty> {
 
 /// The order of Python: a type before its bases, bases in the order in which they are written, in
 /// every type of the hierarchy. Nothing where no order keeps to that.
-fn c3(resolver: &Resolver<'_>, ty: &Ty, known: &mut Known) -> Option<Vec<Ty>> {
+fn c3(resolver: &Resolver, ty: &Ty, known: &mut Known) -> Option<Vec<Ty>> {
     if let Some(order) = known.get(ty) {
         return order.clone();
     }

@@ -8,16 +8,16 @@ use crate::resolve::{
     FileView, Place, Resolver, SymbolId, Ty, bare,
     call::{CallArguments, CallOf},
     eval, extensions, fit, generics, lookup,
-    lookup::Hit,
+    lookup::MemberHit,
     order, owner, written,
 };
 
 /// Of several callables of one name those that a call can mean: by number of arguments, then by
 /// their types. The type arguments of a receiver tell those of the parameters.
-pub(crate) fn choose(
-    resolver: &Resolver<'_>,
+pub fn choose(
+    resolver: &Resolver,
     candidates: Vec<SymbolId>,
-    place: Place<'_>,
+    place: Place,
     call: Option<RecipeId>,
     receiver: Option<&Ty>,
 ) -> Vec<SymbolId> {
@@ -52,11 +52,7 @@ pub(crate) fn choose(
     let given = eval::expressions(resolver, place, arguments.recipes);
     let mut scored: Vec<(u32, SymbolId)> = Vec::new();
     for &callee in &by_count {
-        let call = CallOf {
-            callee,
-            receiver,
-            arguments,
-        };
+        let call = CallOf::new(callee, receiver, arguments);
         scored.extend(score(resolver, call, &given).map(|score| (score, callee)));
     }
     if scored.is_empty() {
@@ -80,7 +76,7 @@ pub(crate) fn choose(
 }
 
 /// Whether a callable can be called with so many arguments.
-pub(crate) fn takes(resolver: &Resolver<'_>, symbol: SymbolId, n_arguments: usize) -> bool {
+pub fn takes(resolver: &Resolver, symbol: SymbolId, n_arguments: usize) -> bool {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return true;
     };
@@ -92,11 +88,7 @@ pub(crate) fn takes(resolver: &Resolver<'_>, symbol: SymbolId, n_arguments: usiz
 
 /// Whether a callable can be called with so many arguments and the receiver in front of the
 /// call.
-pub(crate) fn takes_as_member(
-    view: &FileView,
-    declared: &facts::Symbol,
-    n_arguments: usize,
-) -> bool {
+pub fn takes_as_member(view: &FileView, declared: &facts::Symbol, n_arguments: usize) -> bool {
     let parameters = view.parameters(declared);
     let required = parameters
         .iter()
@@ -109,7 +101,7 @@ pub(crate) fn takes_as_member(
 }
 
 /// How well the arguments fit; nothing if one of them cannot.
-fn score(resolver: &Resolver<'_>, call: CallOf<'_>, given: &[Ty]) -> Option<u32> {
+fn score(resolver: &Resolver, call: CallOf, given: &[Ty]) -> Option<u32> {
     let CallOf {
         callee: symbol,
         receiver,
@@ -149,8 +141,7 @@ fn score(resolver: &Resolver<'_>, call: CallOf<'_>, given: &[Ty]) -> Option<u32>
         else {
             return Some(score);
         };
-        let mut wanted =
-            written::written_type(resolver, Place::inside(&other, &declared), parameter.ty);
+        let mut wanted = written::header_type(resolver, &other, &declared, parameter.ty);
         if let Some(receiver) = receiver
             && wanted.has_parameters()
         {
@@ -178,22 +169,22 @@ fn score(resolver: &Resolver<'_>, call: CallOf<'_>, given: &[Ty]) -> Option<u32>
 }
 
 /// Members that can be called with these arguments: the type's own, else extensions.
-pub(crate) fn callable_members(
-    resolver: &Resolver<'_>,
+pub fn callable_members(
+    resolver: &Resolver,
     ty: &Ty,
     name: &str,
-    arguments: CallArguments<'_>,
-) -> Vec<Hit> {
+    arguments: CallArguments,
+) -> Vec<MemberHit> {
     let CallArguments { place, recipes, .. } = arguments;
     let view = place.view;
     let mut hits = extensions::members_in_sight(resolver, view, ty, name, Some(arguments.len()));
-    let takes = |hit: &Hit| {
+    let takes = |hit: &MemberHit| {
         resolver
             .kind(hit.symbol)
             .is_some_and(|kind| !kind.is_callable())
             || takes(resolver, hit.symbol, arguments.len())
     };
-    let is_extension = |hit: &Hit| {
+    let is_extension = |hit: &MemberHit| {
         resolver
             .symbol(hit.symbol)
             .is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION))
@@ -202,18 +193,14 @@ pub(crate) fn callable_members(
         return hits;
     }
     let given = std::cell::OnceCell::new();
-    let fits = |hit: &Hit| {
+    let fits = |hit: &MemberHit| {
         let given = given.get_or_init(|| eval::expressions(resolver, place, recipes));
-        let call = CallOf {
-            callee: hit.symbol,
-            receiver: Some(ty),
-            arguments,
-        };
+        let call = CallOf::new(hit.symbol, Some(ty), arguments);
         takes(hit) && score(resolver, call, given).is_some()
     };
     if view.semantics.overloads && !hits.iter().any(fits) {
         // An overload may be in a supertype.
-        let inherited: Vec<Hit> = inherited_overloads(resolver, ty, name)
+        let inherited: Vec<MemberHit> = inherited_overloads(resolver, ty, name)
             .into_iter()
             .filter(fits)
             .collect();
@@ -224,7 +211,7 @@ pub(crate) fn callable_members(
     let extensions = ty.alternatives().into_iter().flat_map(|ty| {
         extensions::extensions_in_sight(resolver, view, &ty, name, Some(arguments.len()))
     });
-    let mut extensions: Vec<Hit> = extensions.collect();
+    let mut extensions: Vec<MemberHit> = extensions.collect();
     extensions.retain(|extension| !hits.contains(extension));
     if extensions.is_empty() {
         return hits;
@@ -241,9 +228,9 @@ pub(crate) fn callable_members(
 
 /// What a bare call can mean: members of the type around it, or where none of them takes the
 /// arguments, one that it inherits.
-pub(crate) fn or_inherited(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+pub fn or_inherited(
+    resolver: &Resolver,
+    place: Place,
     candidates: Vec<SymbolId>,
     call: Option<RecipeId>,
 ) -> Vec<SymbolId> {
@@ -277,11 +264,7 @@ pub(crate) fn or_inherited(
     }
     let given = eval::expressions(resolver, place, arguments.recipes);
     let fits = |symbol: &SymbolId| {
-        let call = CallOf {
-            callee: *symbol,
-            receiver: Some(&ty),
-            arguments,
-        };
+        let call = CallOf::new(*symbol, Some(&ty), arguments);
         takes(resolver, *symbol, arguments.len()) && score(resolver, call, &given).is_some()
     };
     if candidates.iter().any(fits) {
@@ -296,7 +279,7 @@ pub(crate) fn or_inherited(
 }
 
 /// The members of a name in the supertypes behind the first that has one.
-pub(crate) fn inherited_overloads(resolver: &Resolver<'_>, ty: &Ty, name: &str) -> Vec<Hit> {
+pub fn inherited_overloads(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
     let mut hits = Vec::new();
     for ty in ty.alternatives() {
         let (Ty::Instance(symbol, _) | Ty::Type(symbol, _)) = &ty else {
@@ -312,7 +295,7 @@ pub(crate) fn inherited_overloads(resolver: &Resolver<'_>, ty: &Ty, name: &str) 
                 (!own.is_empty()).then(|| (level.clone(), own))
             });
         for (level, own) in levels.skip(1) {
-            hits.extend(own.iter().map(|symbol| Hit {
+            hits.extend(own.iter().map(|symbol| MemberHit {
                 symbol: *symbol,
                 receiver: level.clone(),
             }));
@@ -322,11 +305,7 @@ pub(crate) fn inherited_overloads(resolver: &Resolver<'_>, ty: &Ty, name: &str) 
 }
 
 /// Of a function's overload signatures the one that fits the arguments.
-pub(crate) fn signature_for(
-    resolver: &Resolver<'_>,
-    symbol: SymbolId,
-    arguments: CallArguments<'_>,
-) -> SymbolId {
+pub fn signature_for(resolver: &Resolver, symbol: SymbolId, arguments: CallArguments) -> SymbolId {
     let CallArguments { place, recipes, .. } = arguments;
     let Some((other, declared)) = resolver
         .symbol(symbol)
@@ -367,18 +346,11 @@ pub(crate) fn signature_for(
                 && found.modifiers.contains(Modifiers::PROTOTYPE)
                 && fits(found)
         })
-        .map(|index| SymbolId {
-            file: symbol.file,
-            index,
-        })
+        .map(|index| symbol.beside(index))
         .collect();
     let given = eval::expressions(resolver, place, recipes);
     let scored = fitting.iter().filter_map(|&callee| {
-        let call = CallOf {
-            callee,
-            receiver: None,
-            arguments,
-        };
+        let call = CallOf::new(callee, None, arguments);
         Some((score(resolver, call, &given)?, Reverse(callee)))
     });
     match scored.max() {
@@ -387,7 +359,7 @@ pub(crate) fn signature_for(
     }
 }
 
-pub(crate) fn is_optional(flags: ParameterFlags) -> bool {
+pub fn is_optional(flags: ParameterFlags) -> bool {
     [
         ParameterFlags::OPTIONAL,
         ParameterFlags::VARIADIC,

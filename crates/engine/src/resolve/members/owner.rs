@@ -5,7 +5,7 @@ use facts::{Merging, Modifiers, Parameter, ScopeId, Symbol, SymbolKind, TypeId, 
 
 /// All declarations that together are one type: partial parts, reopened classes, merged
 /// interfaces.
-pub(crate) fn parts(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn parts(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return vec![symbol];
     };
@@ -43,7 +43,7 @@ pub(crate) fn parts(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> 
 }
 
 /// The blocks of members that are written for a type: impls, extension blocks.
-pub(crate) fn impls_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn impls_of(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let Some(view) = resolver.view(symbol.file) else {
         return Vec::new();
     };
@@ -61,7 +61,7 @@ pub(crate) fn impls_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolI
 }
 
 /// The type whose member a symbol is: that of the impl, the receiver, the class around it.
-pub(crate) fn self_type(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
+pub fn self_type(resolver: &Resolver, symbol: SymbolId) -> Ty {
     resolver.memoize_cyclic(
         &resolver.analysis.tables.self_types,
         symbol,
@@ -72,25 +72,14 @@ pub(crate) fn self_type(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
                 return Ty::Unknown;
             };
             if declared.owner.is_known() && !is_explicit_implementation(&view, &declared) {
-                return written::written_type(
-                    resolver,
-                    Place::inside(&view, &declared),
-                    declared.owner,
-                );
+                return written::header_type(resolver, &view, &declared, declared.owner);
             }
             if declared.kind == SymbolKind::Impl {
-                return written::written_type(
-                    resolver,
-                    Place::inside(&view, &declared),
-                    declared.ty,
-                );
+                return written::header_type(resolver, &view, &declared, declared.ty);
             }
             let mut parent = declared.parent;
             while let Some(index) = parent {
-                let id = SymbolId {
-                    file: symbol.file,
-                    index,
-                };
+                let id = symbol.beside(index);
                 let outer = view.symbol(index);
                 if outer.kind.is_type() {
                     return own_instance(resolver, id);
@@ -106,7 +95,7 @@ pub(crate) fn self_type(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
 }
 
 /// A member of a class that is seen only through the interface it names: `void IFoo.Bar()`.
-pub(crate) fn is_explicit_implementation(view: &FileView, declared: &facts::Symbol) -> bool {
+pub fn is_explicit_implementation(view: &FileView, declared: &facts::Symbol) -> bool {
     declared.owner.is_known()
         && !declared.modifiers.contains(Modifiers::EXTENSION)
         && declared
@@ -115,7 +104,7 @@ pub(crate) fn is_explicit_implementation(view: &FileView, declared: &facts::Symb
 }
 
 /// A value of a type seen from inside: its arguments are its own parameters.
-pub(crate) fn own_instance(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
+pub fn own_instance(resolver: &Resolver, symbol: SymbolId) -> Ty {
     let n_parameters = resolver
         .symbol(symbol)
         .map_or(0, |(_, declared)| declared.type_parameters.len);
@@ -128,16 +117,13 @@ pub(crate) fn own_instance(resolver: &Resolver<'_>, symbol: SymbolId) -> Ty {
 }
 
 /// What `self` is in a scope.
-pub(crate) fn self_type_at(resolver: &Resolver<'_>, view: &FileView, scope: ScopeId) -> Ty {
+pub fn self_type_at(resolver: &Resolver, view: &FileView, scope: ScopeId) -> Ty {
     for scope in view.outwards(scope) {
         let Some(owner) = view.facts.scope(scope).owner else {
             continue;
         };
         let symbol = view.symbol(owner);
-        let id = SymbolId {
-            file: view.id,
-            index: owner,
-        };
+        let id = view.symbol_id(owner);
         if symbol.kind.is_type() {
             return own_instance(resolver, id);
         }
@@ -150,7 +136,7 @@ pub(crate) fn self_type_at(resolver: &Resolver<'_>, view: &FileView, scope: Scop
 
 /// Other declarations of the same thing: prototypes and definitions, partial parts, overload
 /// signatures, accessors.
-pub(crate) fn declarations_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn declarations_of(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return Vec::new();
     };
@@ -210,7 +196,7 @@ pub(crate) fn declarations_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<
     found
 }
 
-pub(crate) fn same_owner(resolver: &Resolver<'_>, a: SymbolId, b: SymbolId) -> bool {
+pub fn same_owner(resolver: &Resolver, a: SymbolId, b: SymbolId) -> bool {
     let owner = |symbol: SymbolId| match self_type(resolver, symbol) {
         Ty::Instance(of, _) => Some(of),
         _ => None,
@@ -221,7 +207,7 @@ pub(crate) fn same_owner(resolver: &Resolver<'_>, a: SymbolId, b: SymbolId) -> b
 /// Whether two declarations take the same parameters: as many, and of the same types where
 /// prototypes are told apart by them.
 fn same_parameters(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     (a, left): (Place<'_>, &Symbol),
     (b, right): (Place<'_>, &Symbol),
 ) -> bool {
@@ -236,11 +222,7 @@ fn same_parameters(
 
 /// Whether two types are written alike: a qualified name is its last part, and names that differ
 /// may be type parameters or aliases of one type.
-fn same_written_type(
-    resolver: &Resolver<'_>,
-    a: (Place<'_>, TypeId),
-    b: (Place<'_>, TypeId),
-) -> bool {
+fn same_written_type(resolver: &Resolver, a: (Place<'_>, TypeId), b: (Place<'_>, TypeId)) -> bool {
     use TypeRecipe::{Apply, Array, Name, Pointer, Reference, Scoped};
     let same = |left, right| same_written_type(resolver, (a.0, left), (b.0, right));
     let (left, right) = (&a.0.view.facts, &b.0.view.facts);
@@ -279,7 +261,7 @@ fn same_written_type(
 
 /// The type that a forward declaration announces: the definition of that name in the same
 /// namespace, else the only one there is.
-pub(crate) fn defined_type(resolver: &Resolver<'_>, symbol: SymbolId) -> SymbolId {
+pub fn defined_type(resolver: &Resolver, symbol: SymbolId) -> SymbolId {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return symbol;
     };

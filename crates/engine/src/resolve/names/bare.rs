@@ -7,9 +7,9 @@ use crate::resolve::{
 use facts::{BareNames, RecipeId, SymbolKind};
 
 /// What a bare name means at a place.
-pub(crate) fn resolve_bare(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+pub fn resolve_bare(
+    resolver: &Resolver,
+    place: Place,
     name: &str,
     space: Space,
     call: Option<RecipeId>,
@@ -32,29 +32,17 @@ pub(crate) fn resolve_bare(
             let around = view
                 .enclosing_type(scope)
                 .filter(|_| view.semantics.bare_names == BareNames::Members);
-            around.is_some_and(|index| {
-                lookup::has_library_base(
-                    resolver,
-                    SymbolId {
-                        file: view.id,
-                        index,
-                    },
-                )
-            })
+            around.is_some_and(|index| lookup::has_library_base(resolver, view.symbol_id(index)))
         };
         // A library that the type around extends may have it.
         if unknown.outcome == Outcome::Unresolved && space == Space::Callable && inherited() {
-            return Resolution::new(
-                Outcome::External,
-                Rule::Library,
-                vec![Found::External(name.into())],
-            );
+            return Resolution::external(Rule::Library, name);
         }
         return unknown;
     }
     resolver.because(|| format!("`{name}` by {}", rule.as_str()));
     let found = if space == Space::Type && call.is_none() {
-        view.dialect.without_tags(resolver, view, name, found)
+        (view.dialect.without_tags)(resolver, view, name, found)
     } else {
         found
     };
@@ -77,16 +65,7 @@ pub(crate) fn resolve_bare(
     } else {
         found
     };
-    let symbols: Vec<SymbolId> = found
-        .iter()
-        .filter_map(|found| {
-            if let Found::Symbol(symbol) = found {
-                Some(*symbol)
-            } else {
-                None
-            }
-        })
-        .collect();
+    let symbols: Vec<SymbolId> = found.iter().filter_map(Found::symbol).collect();
     let symbols = if space == Space::Callable {
         overloads::or_inherited(resolver, place, symbols, call)
     } else {
@@ -123,7 +102,7 @@ pub(crate) fn resolve_bare(
 
 /// Forward declarations of types become the types they announce; a struct and its `typedef` of
 /// one name are one thing.
-pub(crate) fn definitions(resolver: &Resolver<'_>, found: Vec<Found>) -> Vec<Found> {
+pub fn definitions(resolver: &Resolver, found: Vec<Found>) -> Vec<Found> {
     let mut defined: Vec<Found> = Vec::new();
     for found in found {
         let found = match found {
@@ -134,13 +113,7 @@ pub(crate) fn definitions(resolver: &Resolver<'_>, found: Vec<Found>) -> Vec<Fou
             defined.push(found);
         }
     }
-    let kind = |found: &Found| {
-        if let Found::Symbol(symbol) = found {
-            resolver.kind(*symbol)
-        } else {
-            None
-        }
-    };
+    let kind = |found: &Found| resolver.kind(found.symbol()?);
     let has_alias = defined
         .iter()
         .any(|found| kind(found) == Some(SymbolKind::TypeAlias));
@@ -155,7 +128,7 @@ pub(crate) fn definitions(resolver: &Resolver<'_>, found: Vec<Found>) -> Vec<Fou
 }
 
 /// How many type arguments are written at a type's name.
-pub(crate) fn n_type_arguments(view: &FileView, call: Option<RecipeId>) -> usize {
+pub fn n_type_arguments(view: &FileView, call: Option<RecipeId>) -> usize {
     let written = match call.map(|call| view.facts.recipe(call)) {
         Some(facts::Recipe::New(ty, _) | facts::Recipe::Type(ty)) => ty,
         _ => return 0,
@@ -167,18 +140,9 @@ pub(crate) fn n_type_arguments(view: &FileView, call: Option<RecipeId>) -> usize
 }
 
 /// Nothing in reach bears the name.
-pub(crate) fn unknown_bare(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    name: &str,
-    space: Space,
-) -> Resolution {
+pub fn unknown_bare(resolver: &Resolver, view: &FileView, name: &str, space: Space) -> Resolution {
     if view.semantics.builtins.contains(&name) {
-        return Resolution::new(
-            Outcome::External,
-            Rule::Builtin,
-            vec![Found::External(name.into())],
-        );
+        return Resolution::external(Rule::Builtin, name);
     }
     // Macros are known by name alone.
     if space == Space::Callable {
@@ -192,9 +156,7 @@ pub(crate) fn unknown_bare(
                     && resolver
                         .view(symbol.file)
                         .is_some_and(|other| other.semantics.family == view.semantics.family)
-                    && view
-                        .dialect
-                        .macro_reaches(resolver, *symbol, view, is_standard)
+                    && (view.dialect.macro_reaches)(resolver, view, *symbol, is_standard)
             })
             .collect();
         if !macros.is_empty() {
@@ -203,11 +165,7 @@ pub(crate) fn unknown_bare(
         }
     }
     if is_standard_macro(view, name) {
-        return Resolution::new(
-            Outcome::External,
-            Rule::Builtin,
-            vec![Found::External(name.into())],
-        );
+        return Resolution::external(Rule::Builtin, name);
     }
     // Languages that share one space of names can mean any symbol of the program.
 
@@ -233,26 +191,18 @@ pub(crate) fn unknown_bare(
             }
         }
     }
-    if view.dialect.may_be_of_library(resolver, view) {
-        return Resolution::new(
-            Outcome::External,
-            Rule::Library,
-            vec![Found::External(name.into())],
-        );
+    if (view.dialect.may_be_of_library)(resolver, view) {
+        return Resolution::external(Rule::Library, name);
     }
     Resolution::unresolved()
 }
 
 /// Of several candidates those of the own file, else of the directories that share most with
 /// the own.
-pub(crate) fn nearest(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    candidates: Vec<SymbolId>,
-) -> Vec<SymbolId> {
-    let own = resolver.snapshot().file(view.id).path.clone();
+pub fn nearest(resolver: &Resolver, view: &FileView, candidates: Vec<SymbolId>) -> Vec<SymbolId> {
+    let own = resolver.path(view.id).clone();
     let shared = |symbol: &SymbolId| {
-        let other = &resolver.snapshot().file(symbol.file).path;
+        let other = resolver.path(symbol.file);
         if symbol.file == view.id {
             return usize::MAX;
         }
@@ -269,8 +219,8 @@ pub(crate) fn nearest(
         .collect()
 }
 
-pub(crate) fn global_candidates(
-    resolver: &Resolver<'_>,
+pub fn global_candidates(
+    resolver: &Resolver,
     view: &FileView,
     name: &str,
     space: Space,
@@ -284,7 +234,7 @@ pub(crate) fn global_candidates(
             && top
             && kind
             && !sketch.has_owner
-            && view.dialect.is_nameable(sketch.modifiers)
+            && view.semantics.is_nameable(sketch.modifiers)
     };
     resolver
         .sketches(name)
@@ -295,7 +245,7 @@ pub(crate) fn global_candidates(
 }
 
 /// Macros of the standard library are listed with their mark: `println!`.
-pub(crate) fn is_standard_macro(view: &FileView, name: &str) -> bool {
+pub fn is_standard_macro(view: &FileView, name: &str) -> bool {
     view.semantics
         .builtins
         .iter()
@@ -304,7 +254,7 @@ pub(crate) fn is_standard_macro(view: &FileView, name: &str) -> bool {
 
 /// Of several symbols of one thing (partial parts, prototype and definition, branches of `#if`)
 /// the one to show.
-pub(crate) fn one_declaration(resolver: &Resolver<'_>, symbols: Vec<SymbolId>) -> Vec<SymbolId> {
+pub fn one_declaration(resolver: &Resolver, symbols: Vec<SymbolId>) -> Vec<SymbolId> {
     if symbols.len() < 2 {
         return symbols;
     }
@@ -318,7 +268,7 @@ pub(crate) fn one_declaration(resolver: &Resolver<'_>, symbols: Vec<SymbolId>) -
 }
 
 /// Overload signatures and their implementation are one function, known by its first signature.
-pub(crate) fn first_signature(resolver: &Resolver<'_>, symbols: &[SymbolId]) -> Option<SymbolId> {
+pub fn first_signature(resolver: &Resolver, symbols: &[SymbolId]) -> Option<SymbolId> {
     let first = *symbols.iter().min()?;
     let (view, declared) = resolver.symbol(first)?;
     let signatures = !view.semantics.overloads
@@ -331,7 +281,7 @@ pub(crate) fn first_signature(resolver: &Resolver<'_>, symbols: &[SymbolId]) -> 
 }
 
 /// Whether several symbols are one thing declared more than once.
-pub(crate) fn same_thing(resolver: &Resolver<'_>, symbols: &[SymbolId]) -> bool {
+pub fn same_thing(resolver: &Resolver, symbols: &[SymbolId]) -> bool {
     let key = |symbol: &SymbolId| {
         let (view, found) = resolver.symbol(*symbol)?;
         let parent = found.parent.map(|parent| view.name_of(parent).to_owned());

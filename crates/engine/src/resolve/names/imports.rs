@@ -6,7 +6,7 @@ use crate::resolve::{FileView, Found, Guard, Resolver, Ty, lookup, modules, modu
 use facts::{Import, ImportKind};
 
 /// What the name bound by an import means: symbols, a module, or a path into a library.
-pub(crate) fn import_targets(resolver: &Resolver<'_>, view: &FileView, index: u32) -> Arc<[Found]> {
+pub fn import_targets(resolver: &Resolver, view: &FileView, index: u32) -> Arc<[Found]> {
     let guard = Guard::Import(view.id, index);
     resolver.memoize_cyclic(
         &resolver.analysis.tables.imports,
@@ -20,34 +20,27 @@ pub(crate) fn import_targets(resolver: &Resolver<'_>, view: &FileView, index: u3
     )
 }
 
-pub(crate) fn resolve_import(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    import: &Import,
-) -> Vec<Found> {
+pub fn resolve_import(resolver: &Resolver, view: &FileView, import: &Import) -> Vec<Found> {
     match import.kind {
         ImportKind::Glob | ImportKind::Include => Vec::new(),
         ImportKind::Module => {
-            let module = view.dialect.module_bound_by(resolver, view, import);
+            let module = (view.dialect.module_bound_by)(resolver, view, import);
             module
                 .into_iter()
                 .map(|module| {
-                    view.dialect
-                        .exported_whole(resolver, view, &module)
+                    (view.dialect.exported_whole)(resolver, view, &module)
                         .unwrap_or(Found::Module(module))
                 })
                 .collect()
         }
         ImportKind::ModuleFile => {
-            let module = view.dialect.declared_module(resolver, view, import);
+            let module = (view.dialect.declared_module)(resolver, view, import);
             module.into_iter().map(Found::Module).collect()
         }
         ImportKind::Default => imported_item(resolver, view, import, "default"),
         ImportKind::Item => match import.item {
             Some(item) => imported_item(resolver, view, import, view.facts.name(item)),
-            None => view
-                .dialect
-                .module_bound_by(resolver, view, import)
+            None => (view.dialect.module_bound_by)(resolver, view, import)
                 .into_iter()
                 .map(Found::Module)
                 .collect(),
@@ -62,21 +55,18 @@ pub(crate) fn resolve_import(
                     format!("{module}.{}", view.facts.name(item)).into(),
                 )];
             };
-            lookup::members(resolver, &ty, view.facts.name(item))
-                .into_iter()
-                .map(|hit| Found::Symbol(hit.symbol))
-                .collect()
+            lookup::found_members(resolver, &ty, view.facts.name(item))
         }
     }
 }
 
-pub(crate) fn imported_item(
-    resolver: &Resolver<'_>,
+pub fn imported_item(
+    resolver: &Resolver,
     view: &FileView,
     import: &Import,
     item: &str,
 ) -> Vec<Found> {
-    let Some(module) = view.dialect.module_of_import(resolver, view, import) else {
+    let Some(module) = (view.dialect.module_of_import)(resolver, view, import) else {
         return Vec::new();
     };
     let found = modules::module_member(resolver, &module, item, view);
@@ -84,7 +74,7 @@ pub(crate) fn imported_item(
         return found.to_vec();
     }
     if item == "default"
-        && let Some(whole) = view.dialect.exported_whole(resolver, view, &module)
+        && let Some(whole) = (view.dialect.exported_whole)(resolver, view, &module)
     {
         return vec![whole];
     }
@@ -94,12 +84,7 @@ pub(crate) fn imported_item(
         )],
         // A type of that name may hold the item: a nested type, an enum's variant.
         Module::Namespace(path) => match type_by_qualified_name(resolver, view, &path) {
-            Some(ty) => {
-                let hits = lookup::members(resolver, &ty, item);
-                hits.into_iter()
-                    .map(|hit| Found::Symbol(hit.symbol))
-                    .collect()
-            }
+            Some(ty) => lookup::found_members(resolver, &ty, item),
             None => vec![Found::External(format!("{path}.{item}").into())],
         },
         _ => Vec::new(),
@@ -107,16 +92,11 @@ pub(crate) fn imported_item(
 }
 
 /// The members of a name that a glob import brings in.
-pub(crate) fn glob_member(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    index: u32,
-    name: &str,
-) -> Vec<Found> {
+pub fn glob_member(resolver: &Resolver, view: &FileView, index: u32, name: &str) -> Vec<Found> {
     let import = &view.facts.imports[index as usize];
     match import.kind {
         ImportKind::Glob => {
-            let Some(module) = view.dialect.module_of_import(resolver, view, import) else {
+            let Some(module) = (view.dialect.module_of_import)(resolver, view, import) else {
                 return Vec::new();
             };
             if let Module::External(_) = module {
@@ -133,18 +113,11 @@ pub(crate) fn glob_member(
             // `use Kind::*`, `import static a.B.*`: the members of a type.
             match &module {
                 Module::Namespace(path) => match type_by_qualified_name(resolver, view, path) {
-                    Some(ty) => lookup::members(resolver, &ty, name)
-                        .into_iter()
-                        .map(|hit| Found::Symbol(hit.symbol))
-                        .collect(),
+                    Some(ty) => lookup::found_members(resolver, &ty, name),
                     None => Vec::new(),
                 },
                 Module::Type(symbol) => {
-                    let ty = Ty::type_of(*symbol);
-                    lookup::members(resolver, &ty, name)
-                        .into_iter()
-                        .map(|hit| Found::Symbol(hit.symbol))
-                        .collect()
+                    lookup::found_members(resolver, &Ty::type_of(*symbol), name)
                 }
                 _ => Vec::new(),
             }
@@ -154,21 +127,14 @@ pub(crate) fn glob_member(
             let Some(ty) = type_by_qualified_name(resolver, view, &module) else {
                 return Vec::new();
             };
-            lookup::members(resolver, &ty, name)
-                .into_iter()
-                .map(|hit| Found::Symbol(hit.symbol))
-                .collect()
+            lookup::found_members(resolver, &ty, name)
         }
         _ => Vec::new(),
     }
 }
 
 /// The type with a dotted name: namespace and name, or a type nested in another.
-pub(crate) fn type_by_qualified_name(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    path: &str,
-) -> Option<Ty> {
+pub fn type_by_qualified_name(resolver: &Resolver, view: &FileView, path: &str) -> Option<Ty> {
     let (outer, name) = path.rsplit_once('.').unwrap_or(("", path));
     for found in
         modules::module_member(resolver, &Module::Namespace(outer.into()), name, view).iter()
@@ -190,7 +156,7 @@ pub(crate) fn type_by_qualified_name(
 }
 
 /// A name below a path. The root, which PHP writes as `\\`, is left out.
-pub(crate) fn below(path: &str, separator: &str, name: &str) -> Arc<str> {
+pub fn below(path: &str, separator: &str, name: &str) -> Arc<str> {
     if matches!(path, "" | "\\") {
         name.into()
     } else {
@@ -199,7 +165,7 @@ pub(crate) fn below(path: &str, separator: &str, name: &str) -> Arc<str> {
 }
 
 /// Namespaces with one separator, whatever the language writes.
-pub(crate) fn normalized(path: &str) -> String {
+pub fn normalized(path: &str) -> String {
     path.trim_start_matches('\\')
         .replace("::", ".")
         .replace('\\', ".")

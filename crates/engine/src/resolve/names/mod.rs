@@ -1,7 +1,7 @@
 //! Bare names, imports and modules.
 
-pub(crate) mod bare;
-pub(crate) mod imports;
-pub(crate) mod modules;
-pub(crate) mod namespaces;
-pub(crate) mod scopes;
+pub mod bare;
+pub mod imports;
+pub mod modules;
+pub mod namespaces;
+pub mod scopes;

@@ -29,8 +29,8 @@ pub enum Module {
 }
 
 /// What a module gives under a name; nothing if it has no such member.
-pub(crate) fn module_member(
-    resolver: &Resolver<'_>,
+pub fn module_member(
+    resolver: &Resolver,
     module: &Module,
     name: &str,
     view: &FileView,
@@ -49,12 +49,12 @@ pub(crate) fn module_member(
         || {
             let found = match module {
                 Module::File(file) => resolver.view(*file).map_or_else(Vec::new, |file| {
-                    file.dialect.member_of_file(resolver, &file, name)
+                    (file.dialect.member_of_file)(resolver, &file, name)
                 }),
                 Module::Namespace(namespace) => {
                     namespaces::namespace_member(resolver, namespace, name, view)
                 }
-                module => view.dialect.member_of_module(resolver, module, name),
+                module => (view.dialect.member_of_module)(resolver, module, name),
             };
             found.into()
         },
@@ -62,7 +62,7 @@ pub(crate) fn module_member(
 }
 
 /// Symbols and imports at the top of a file.
-pub(crate) fn file_level(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+pub fn file_level(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
     let Some(id) = view.facts.names.find(name) else {
         return Vec::new();
     };
@@ -77,12 +77,7 @@ pub(crate) fn file_level(resolver: &Resolver<'_>, view: &FileView, name: &str) -
                 .parent
                 .is_none_or(|parent| !view.symbol(parent).kind.is_type())
         })
-        .map(|index| {
-            Found::Symbol(SymbolId {
-                file: view.id,
-                index,
-            })
-        })
+        .map(|index| Found::Symbol(view.symbol_id(index)))
         .collect();
     if !symbols.is_empty() {
         return symbols;
@@ -96,7 +91,7 @@ pub(crate) fn file_level(resolver: &Resolver<'_>, view: &FileView, name: &str) -
         .collect()
 }
 
-pub(crate) fn through_globs(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+pub fn through_globs(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
     for i in 0..view.facts.imports.len() as u32 {
         let found = imports::glob_member(resolver, view, i, name);
         if !found.is_empty() {
@@ -106,7 +101,7 @@ pub(crate) fn through_globs(resolver: &Resolver<'_>, view: &FileView, name: &str
     Vec::new()
 }
 
-pub(crate) fn joined(directory: &str, name: &str) -> String {
+pub fn joined(directory: &str, name: &str) -> String {
     match (directory.is_empty(), name.is_empty()) {
         (true, _) => name.to_owned(),
         (_, true) => directory.to_owned(),
@@ -115,7 +110,7 @@ pub(crate) fn joined(directory: &str, name: &str) -> String {
 }
 
 /// `a/b` and `../c` is `a/c`; nothing if it leaves the root.
-pub(crate) fn relative(directory: &str, path: &str) -> Option<String> {
+pub fn relative(directory: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = directory
         .split('/')
         .filter(|part| !part.is_empty())
@@ -133,7 +128,7 @@ pub(crate) fn relative(directory: &str, path: &str) -> Option<String> {
 }
 
 /// The text that `*` matches; empty where the pattern has none and matches.
-pub(crate) fn matched<'path>(pattern: &str, path: &'path str) -> Option<&'path str> {
+pub fn matched<'path>(pattern: &str, path: &'path str) -> Option<&'path str> {
     match pattern.split_once('*') {
         Some((before, after)) => path.strip_prefix(before)?.strip_suffix(after),
         None => (pattern == path).then_some(""),

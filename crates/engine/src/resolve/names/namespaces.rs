@@ -4,18 +4,16 @@ use std::collections::BTreeSet;
 
 use facts::{Import, ImportKind, Modifiers, SymbolKind};
 
-use crate::resolve::{
-    FileView, Found, Resolver, Sketch, dialect, imports, modules, modules::Module,
-};
+use crate::resolve::{FileView, Found, Resolver, Sketch, imports, modules, modules::Module};
 
 /// The namespace that an import names.
-pub(crate) fn of_import(view: &FileView, import: &Import) -> Module {
+pub fn of_import(view: &FileView, import: &Import) -> Module {
     Module::Namespace(imports::normalized(view.facts.name(import.module)).into())
 }
 
 /// Whether what a namespace declares can be meant in a file without its path: it is around the
 /// file's code, or imported. `name` may also be imported by itself.
-pub(crate) fn sees(view: &FileView, namespace: &str, name: &str) -> bool {
+pub fn sees(view: &FileView, namespace: &str, name: &str) -> bool {
     let mut imports = view.facts.imports.iter();
     namespace.is_empty()
         || view
@@ -26,7 +24,7 @@ pub(crate) fn sees(view: &FileView, namespace: &str, name: &str) -> bool {
 }
 
 /// Whether an import brings the names of a namespace, or this name of it, into its file.
-pub(crate) fn brings(view: &FileView, import: &Import, namespace: &str, name: &str) -> bool {
+pub fn brings(view: &FileView, import: &Import, namespace: &str, name: &str) -> bool {
     let path = || imports::normalized(view.facts.name(import.module));
     match import.kind {
         // Written inside a namespace, a path may start there: `using Internal;` in `Shop.Carts`
@@ -50,8 +48,8 @@ fn is_within(path: &str, namespace: &str) -> bool {
 }
 
 /// What a namespace declares under a name, else namespaces that end with its path.
-pub(crate) fn namespace_member(
-    resolver: &Resolver<'_>,
+pub fn namespace_member(
+    resolver: &Resolver,
     namespace: &str,
     name: &str,
     view: &FileView,
@@ -63,10 +61,10 @@ pub(crate) fn namespace_member(
         sketch.family == view.semantics.family
             && (!sketch.has_owner || extends)
             && sketch.kind != SymbolKind::Impl
-            && sketch
-                .parent
-                .is_none_or(|parent| parent == SymbolKind::Namespace || dialect::is_spilled(sketch))
-            && view.dialect.is_nameable(sketch.modifiers)
+            && sketch.parent.is_none_or(|parent| {
+                parent == SymbolKind::Namespace || sketch.is_outside_enum(view.semantics)
+            })
+            && view.semantics.is_nameable(sketch.modifiers)
     };
     for sketch in resolver.sketches(name).iter().filter(may_be_meant) {
         let symbol = &sketch.id;
@@ -96,7 +94,7 @@ pub(crate) fn namespace_member(
 }
 
 /// Names that other files of the namespaces of a file declare.
-pub(crate) fn siblings(resolver: &Resolver<'_>, view: &FileView, name: &str) -> Vec<Found> {
+pub fn siblings(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
     let symbols = view.facts.symbols_with_index();
     let namespaces: BTreeSet<String> = symbols
         .filter(|(_, symbol)| symbol.kind == SymbolKind::Namespace)

@@ -1,7 +1,7 @@
 //! Bare names: innermost scope outwards, then the file, then what is in reach of the file.
 
 use crate::resolve::{
-    FileView, Found, Place, Resolver, Rule, SymbolId, Ty, imports, lambdas, lookup, lookup::Hit,
+    FileView, Found, Place, Resolver, Rule, Ty, imports, lambdas, lookup, lookup::MemberHit,
     modules, modules::Module, owner, prefer,
 };
 use facts::{
@@ -10,19 +10,14 @@ use facts::{
 
 /// What kind of thing is looked for where a language has one name for several things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Space {
+pub enum Space {
     Type,
     Value,
     Callable,
 }
 
 /// Looks a name up; several finds are overloads, parts, or a union of branches.
-pub(crate) fn lookup(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
-    name: &str,
-    space: Space,
-) -> (Vec<Found>, Rule) {
+pub fn lookup(resolver: &Resolver, place: Place, name: &str, space: Space) -> (Vec<Found>, Rule) {
     let Place { view, scope, .. } = place;
     let id = view.facts.names.find(name);
     let region = view.region(scope);
@@ -88,8 +83,8 @@ pub(crate) fn lookup(
 
 /// What one scope declares under a name that is looked up from a place.
 fn declared_in(
-    resolver: &Resolver<'_>,
-    place: Place<'_>,
+    resolver: &Resolver,
+    place: Place,
     scope: ScopeId,
     name: NameId,
     space: Space,
@@ -116,20 +111,14 @@ fn declared_in(
                 ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch
             );
             let rule = if is_local { Rule::Local } else { Rule::Scope };
-            let symbols = symbols.into_iter().map(|index| SymbolId {
-                file: view.id,
-                index,
-            });
+            let symbols = symbols.into_iter().map(|index| view.symbol_id(index));
             return Declared::Found(symbols.map(Found::Symbol).collect(), rule);
         }
     }
     if let Some(owner) = found.owner {
         let mut parameters = facts.type_parameters(view.symbol(owner)).iter();
         if let Some(i) = parameters.position(|parameter| parameter.name == name) {
-            let owner = SymbolId {
-                file: view.id,
-                index: owner,
-            };
+            let owner = view.symbol_id(owner);
             return Declared::Found(vec![Found::TypeParameter(owner, i as u16)], Rule::Local);
         }
     }
@@ -167,7 +156,7 @@ fn declared_symbols(
         here(symbol.declared_in)
             && symbol.kind != SymbolKind::Impl
             && !symbol.owner.is_known()
-            && view.dialect.is_nameable(symbol.modifiers)
+            && view.semantics.is_nameable(symbol.modifiers)
     };
     let symbols: Vec<SymbolIndex> = view.symbols_named(name).filter(is_declared).collect();
     let kind = view.facts.scope(scope).kind;
@@ -186,7 +175,7 @@ fn declared_symbols(
 
 /// The declaration of a variable in a scope that a place sees: the last before the place; where
 /// names belong to the whole function, the first.
-fn declared_binding(place: Place<'_>, scope: ScopeId, name: NameId) -> Declared {
+fn declared_binding(place: Place, scope: ScopeId, name: NameId) -> Declared {
     let Place { view, at, .. } = place;
     let by_region = view.semantics.blocks == Blocks::Function;
     let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
@@ -219,7 +208,7 @@ fn declared_binding(place: Place<'_>, scope: ScopeId, name: NameId) -> Declared 
 }
 
 /// In the file's own scope, members of namespaces count and members of types do not.
-pub(crate) fn top_level(view: &FileView, symbols: Vec<SymbolIndex>) -> Vec<SymbolIndex> {
+pub fn top_level(view: &FileView, symbols: Vec<SymbolIndex>) -> Vec<SymbolIndex> {
     let top = |index: &SymbolIndex| {
         view.symbol(*index)
             .parent
@@ -229,11 +218,7 @@ pub(crate) fn top_level(view: &FileView, symbols: Vec<SymbolIndex>) -> Vec<Symbo
 }
 
 /// Of several finds those that fit what is looked for, if any does.
-pub(crate) fn fitting_found(
-    resolver: &Resolver<'_>,
-    found: Vec<Found>,
-    space: Space,
-) -> Vec<Found> {
+pub fn fitting_found(resolver: &Resolver, found: Vec<Found>, space: Space) -> Vec<Found> {
     prefer(found, |found| match found {
         Found::Symbol(symbol) => resolver
             .kind(*symbol)
@@ -242,8 +227,8 @@ pub(crate) fn fitting_found(
     })
 }
 
-pub(crate) fn members_for_bare(
-    resolver: &Resolver<'_>,
+pub fn members_for_bare(
+    resolver: &Resolver,
     view: &FileView,
     owner: SymbolIndex,
     name: &str,
@@ -251,19 +236,13 @@ pub(crate) fn members_for_bare(
 ) -> Vec<Found> {
     let ty = match view.symbol(owner).kind {
         SymbolKind::Impl => return Vec::new(),
-        _ => Ty::instance(SymbolId {
-            file: view.id,
-            index: owner,
-        }),
+        _ => Ty::instance(view.symbol_id(owner)),
     };
-    let symbol = SymbolId {
-        file: view.id,
-        index: owner,
-    };
+    let symbol = view.symbol_id(owner);
     let hits = if resolver.header.get() == Some(symbol) {
         lookup::own_members(resolver, symbol, name)
             .iter()
-            .map(|member| Hit {
+            .map(|member| MemberHit {
                 symbol: *member,
                 receiver: ty.clone(),
             })
@@ -275,7 +254,7 @@ pub(crate) fn members_for_bare(
 }
 
 /// A constructor bears its type's name but is not what the bare name means.
-pub(crate) fn bare_members(resolver: &Resolver<'_>, hits: Vec<Hit>, space: Space) -> Vec<Found> {
+pub fn bare_members(resolver: &Resolver, hits: Vec<MemberHit>, space: Space) -> Vec<Found> {
     let hits = hits
         .into_iter()
         .filter(|hit| resolver.kind(hit.symbol) != Some(SymbolKind::Constructor));
@@ -292,20 +271,14 @@ pub(crate) fn bare_members(resolver: &Resolver<'_>, hits: Vec<Hit>, space: Space
     }
 }
 
-pub(crate) fn members_of_owner(
-    resolver: &Resolver<'_>,
+pub fn members_of_owner(
+    resolver: &Resolver,
     view: &FileView,
     method: SymbolIndex,
     name: &str,
     space: Space,
 ) -> Vec<Found> {
-    let ty = owner::self_type(
-        resolver,
-        SymbolId {
-            file: view.id,
-            index: method,
-        },
-    );
+    let ty = owner::self_type(resolver, view.symbol_id(method));
     let mut hits = lookup::members(resolver, &ty, name);
     // An extension property is not what a call means: a function of that name is further
     // out.
@@ -322,8 +295,8 @@ pub(crate) fn members_of_owner(
 }
 
 /// A namespace's members, wherever they are written, then those of the namespaces around it.
-pub(crate) fn in_namespace_scope(
-    resolver: &Resolver<'_>,
+pub fn in_namespace_scope(
+    resolver: &Resolver,
     view: &FileView,
     scope: ScopeId,
     name: &str,
@@ -353,15 +326,15 @@ pub(crate) fn in_namespace_scope(
 
 /// What the file can see without declaring it: siblings, globs, the namespaces it is in, the
 /// prelude.
-pub(crate) fn in_reach(
-    resolver: &Resolver<'_>,
+pub fn in_reach(
+    resolver: &Resolver,
     view: &FileView,
     name: &str,
     id: Option<NameId>,
     space: Space,
 ) -> (Vec<Found>, Rule) {
     if view.semantics.siblings_visible {
-        let found = view.dialect.siblings(resolver, view, name);
+        let found = (view.dialect.siblings)(resolver, view, name);
         let found = fitting_found(resolver, found, space);
         if !found.is_empty() {
             return (found, Rule::Sibling);
@@ -379,14 +352,14 @@ pub(crate) fn in_reach(
     if found.is_empty() {
         found = fitting_found(
             resolver,
-            view.dialect.shared_member(resolver, view, name),
+            (view.dialect.shared_member)(resolver, view, name),
             space,
         );
     }
     if !found.is_empty() {
         return (found, Rule::Glob);
     }
-    let found = view.dialect.implicitly_visible(resolver, view, name);
+    let found = (view.dialect.implicitly_visible)(resolver, view, name);
     if !found.is_empty() {
         return (fitting_found(resolver, found, space), Rule::Sibling);
     }
@@ -397,7 +370,7 @@ pub(crate) fn in_reach(
     (Vec::new(), Rule::None)
 }
 
-pub(crate) enum Declared {
+pub enum Declared {
     Found(Vec<Found>, Rule),
     /// The name is declared to be one of the file.
     Outer,
@@ -406,7 +379,7 @@ pub(crate) enum Declared {
     Nothing,
 }
 
-pub(crate) fn kind_fits(kind: SymbolKind, space: Space) -> bool {
+pub fn kind_fits(kind: SymbolKind, space: Space) -> bool {
     match space {
         Space::Type => kind.is_type() || kind.is_container(),
         Space::Callable => kind.is_callable() || kind.is_type(),

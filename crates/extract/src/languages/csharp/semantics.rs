@@ -1,7 +1,8 @@
 //! How C# names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Declarations, Family, MemberVisibility, ModuleSystem, Protocols, Semantics,
+    BareNames, Declarations, Family, LibraryAlias, MemberVisibility, ModuleSystem, Protocols,
+    Semantics,
 };
 
 /// Types that are keywords.
@@ -37,7 +38,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     members: MemberVisibility::Separate,
     overloads: true,
     siblings_visible: true,
-    declarations: Declarations::IN_NAMESPACES,
+    declarations: Declarations {
+        library_aliases: &[("Nullable", LibraryAlias::Optional)],
+        ..Declarations::IN_NAMESPACES
+    },
     #[rustfmt::skip]
     builtins: &[
         "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint",

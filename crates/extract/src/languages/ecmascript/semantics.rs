@@ -1,6 +1,8 @@
 //! How JavaScript and TypeScript names are looked up, and what their library gives.
 
-use facts::{Construction, Declarations, Family, Merging, ModuleSystem, Protocols, Semantics};
+use facts::{
+    Construction, Declarations, Family, LibraryAlias, Merging, ModuleSystem, Protocols, Semantics,
+};
 
 pub(in super::super) static SEMANTICS: Semantics = Semantics {
     family: Family::JavaScript,
@@ -23,6 +25,18 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
     prototypes: true,
     declarations: Declarations {
         merging: Merging::File,
+        joined_intersections: true,
+        library_aliases: &[
+            ("Partial", LibraryAlias::Argument),
+            ("Required", LibraryAlias::Argument),
+            ("Readonly", LibraryAlias::Argument),
+            ("NonNullable", LibraryAlias::Argument),
+            ("Pick", LibraryAlias::Argument),
+            ("Omit", LibraryAlias::Argument),
+            ("DeepPartial", LibraryAlias::Argument),
+        ],
+        // The elements of a page.
+        global_types: &["IntrinsicElements"],
         ..Declarations::USUAL
     },
     #[rustfmt::skip]

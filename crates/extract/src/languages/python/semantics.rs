@@ -1,8 +1,8 @@
 //! How Python names are looked up, and what its library gives.
 
 use facts::{
-    Blocks, Construction, Declarations, Family, Linearization, ModuleSystem, Protocols,
-    SelfSpelling, Semantics, Structural,
+    Blocks, Construction, Declarations, Family, LibraryAlias, Linearization, ModuleSystem,
+    Protocols, SelfSpelling, Semantics, Structural,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -26,6 +26,8 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     structural: Structural::Base("Protocol"),
     declarations: Declarations {
         variables_as_type_parameters: true,
+        iterable_types: true,
+        library_aliases: &[("type", LibraryAlias::Type), ("Type", LibraryAlias::Type)],
         ..Declarations::USUAL
     },
     #[rustfmt::skip]

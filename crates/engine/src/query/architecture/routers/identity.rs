@@ -107,7 +107,7 @@ impl Routers<'_> {
         None
     }
 
-    pub fn router(&self, place: Place<'_>, recipe: RecipeId, depth: u32) -> Option<Router> {
+    pub fn router(&self, place: Place, recipe: RecipeId, depth: u32) -> Option<Router> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -133,7 +133,7 @@ impl Routers<'_> {
     }
 
     /// The router that a call makes, groups, wraps or returns.
-    fn called_router(&self, place: Place<'_>, recipe: RecipeId, depth: u32) -> Option<Router> {
+    fn called_router(&self, place: Place, recipe: RecipeId, depth: u32) -> Option<Router> {
         let facts = &place.view.facts;
         let Recipe::Call(callee, list) = facts.recipe(recipe) else {
             return None;
@@ -200,17 +200,14 @@ impl Routers<'_> {
             import.local == Some(name)
                 && matches!(import.kind, ImportKind::Default | ImportKind::Module)
         })?;
-        match view
-            .dialect
-            .module_of_import(self.scan.resolver, view, import)
-        {
+        match (view.dialect.module_of_import)(self.scan.resolver, view, import) {
             Some(Module::File(file)) => self.exported(file, depth),
             _ => None,
         }
     }
 
     /// The variable or export whose value is this expression or a chain of calls on it.
-    fn holder(&self, place: Place<'_>, recipe: RecipeId) -> Option<Router> {
+    fn holder(&self, place: Place, recipe: RecipeId) -> Option<Router> {
         let facts = &place.view.facts;
         let holds = |value: RecipeId| {
             let mut inner = value;
@@ -266,7 +263,7 @@ impl Routers<'_> {
     }
 
     /// A method on the router itself, which gives the router back.
-    fn is_typed_self(&self, place: Place<'_>, callee: RecipeId) -> bool {
+    fn is_typed_self(&self, place: Place, callee: RecipeId) -> bool {
         receiver_of(place.view, callee)
             .and_then(|receiver| self.router(place, receiver, MAX_DEPTH - 1))
             .is_some_and(|router| self.is_made_or_typed(&router))
@@ -317,7 +314,7 @@ impl Routers<'_> {
     }
 
     /// What a value means where it only names, wraps, groups or requires.
-    fn alias(&self, place: Place<'_>, value: RecipeId, depth: u32) -> Option<Router> {
+    fn alias(&self, place: Place, value: RecipeId, depth: u32) -> Option<Router> {
         match place.view.facts.recipe(value) {
             Recipe::Name(_) | Recipe::Member(..) => self.router(place, value, depth + 1),
             Recipe::Await(inner) => self.alias(place, inner, depth),
@@ -401,7 +398,7 @@ fn receiver_of(view: &FileView, callee: RecipeId) -> Option<RecipeId> {
 }
 
 /// Whether no other binding of the file begins between two places.
-fn is_one_statement(place: Place<'_>, start: u32) -> bool {
+fn is_one_statement(place: Place, start: u32) -> bool {
     let facts = &place.view.facts;
     let between = |at: u32| at > start && at <= place.at;
     let mut symbols = facts.symbols_with_index();
