@@ -10,7 +10,7 @@ use engine::{
     Budget, Cut, FileId, SymbolId,
     query::{
         self,
-        search::{Found, Hit, Intent, is_report_word, is_stop_word},
+        search::{Intent, SearchHit, SearchResult, is_report_word, is_stop_word},
     },
 };
 
@@ -97,7 +97,8 @@ pub fn explore(session: &Session, question: &str, max_places: usize) -> Explorat
             add(&mut places, Lead::of_hit(hit));
         }
         let is_name = matches!(found.intent, Intent::Symbol | Intent::Path);
-        let is_named = |hit: &Hit| hit.factors.exact_match > 0.0 || hit.factors.path_affinity > 0.0;
+        let is_named =
+            |hit: &SearchHit| hit.factors.exact_match > 0.0 || hit.factors.path_affinity > 0.0;
         is_sure |= is_name && found.hits.first().is_some_and(is_named);
     } else {
         let mut n_missing = 0;
@@ -145,7 +146,7 @@ pub fn explore(session: &Session, question: &str, max_places: usize) -> Explorat
 
 /// The hits that are worth their tokens: of a name its bearers, else those that are not far behind
 /// the best.
-fn worth_showing(found: &Found) -> Vec<Hit> {
+fn worth_showing(found: &SearchResult) -> Vec<SearchHit> {
     const MAX_BEARERS: usize = 5;
     let mut hits = found.hits.clone();
     let Some(best) = hits.first().cloned() else {
@@ -188,7 +189,7 @@ impl Lead {
         }
     }
 
-    fn of_hit(hit: &Hit) -> Lead {
+    fn of_hit(hit: &SearchHit) -> Lead {
         let file = hit.file;
         Lead {
             file,

@@ -2,7 +2,7 @@
 
 use engine::{
     Cut,
-    query::{self, Relation, Scope},
+    query::{self, RelatedWithin, Relation},
 };
 
 use crate::{Anchor, Session, SymbolInfo};
@@ -16,7 +16,12 @@ pub struct RelatedSymbols {
 }
 
 impl RelatedSymbols {
-    pub fn of(session: &Session, anchor: Anchor, scope: Scope, limit: usize) -> RelatedSymbols {
+    pub fn of(
+        session: &Session,
+        anchor: Anchor,
+        scope: RelatedWithin,
+        limit: usize,
+    ) -> RelatedSymbols {
         let (file, symbol) = (anchor.file(), anchor.symbol());
         let found = query::related(&session.resolver(), file, symbol, scope, limit);
         let (list, total) = found.value;

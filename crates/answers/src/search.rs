@@ -7,8 +7,8 @@ use engine::{
     query::{
         self,
         search::{
-            self, Factors, Found, Hit, Neighbour, Question, Sources, is_test_or_docs,
-            is_vendored_or_generated,
+            self, Factors, Neighbour, SearchHit, SearchQuestion, SearchResult, SearchSources,
+            is_test_or_docs, is_vendored_or_generated,
         },
     },
 };
@@ -26,16 +26,16 @@ pub fn search(
     text: &str,
     languages: &[LanguageId],
     limit: usize,
-) -> (Complete<Found>, usize) {
+) -> (Complete<SearchResult>, usize) {
     let index = session.text_index();
-    let sources = Sources {
+    let sources = SearchSources {
         snapshot: session.snapshot(),
         lexicon: session.lexicon(),
         paths: session.path_words(),
         text: &index,
         budget: &session.budget,
     };
-    let question = Question {
+    let question = SearchQuestion {
         text,
         languages,
         repo_wide_terms: &repo_wide_terms(session),
@@ -90,7 +90,7 @@ fn repo_wide_terms(session: &Session) -> Vec<&'static str> {
 }
 
 /// The symbols one call away from the hits: the cause of a symptom may share no word with it.
-pub fn neighbours(session: &Session, budget: &Budget, hits: &[Hit]) -> Vec<Neighbour> {
+pub fn neighbours(session: &Session, budget: &Budget, hits: &[SearchHit]) -> Vec<Neighbour> {
     /// As many as one reads beside the results.
     const MAX_NEIGHBOURS: usize = 5;
     let resolver = session.analysis.resolver(budget);
@@ -99,7 +99,7 @@ pub fn neighbours(session: &Session, budget: &Budget, hits: &[Hit]) -> Vec<Neigh
 
 /// The line of a hit that holds most of the question's words, and its text; the first of equals.
 /// A file that was found by its path has none.
-pub fn best_line(session: &Session, text: &str, hit: &Hit) -> Option<(u32, String)> {
+pub fn best_line(session: &Session, text: &str, hit: &SearchHit) -> Option<(u32, String)> {
     let facts = session.facts(hit.file)?;
     let lines = match hit.symbol {
         Some(index) => excerpts::lines(&facts, facts.symbol(index).span),

@@ -15,7 +15,7 @@ pub struct FileId(pub u32);
 pub struct Snapshot {
     corpus: Arc<dyn Corpus>,
     /// Shared by the snapshots of one working tree while only contents change.
-    files: Arc<Files>,
+    files: Arc<FileTable>,
     /// What differs from `files`: nothing, or the few files of the last edits.
     edits: Edits,
     /// Shared like `files`.
@@ -31,7 +31,7 @@ struct LazyProject {
     read: Option<Arc<ReadProject>>,
 }
 
-struct Files {
+struct FileTable {
     /// Sorted by path.
     files: Vec<File>,
     /// Files in order of content, then of path; beside them their contents.
@@ -100,7 +100,7 @@ impl Snapshot {
         let (contents, by_content) = by_content.into_iter().unzip();
         Snapshot {
             corpus,
-            files: Arc::new(Files {
+            files: Arc::new(FileTable {
                 files,
                 by_content,
                 contents,
@@ -110,7 +110,7 @@ impl Snapshot {
         }
     }
 
-    /// The same paths and project, with other contents in some files. What it costs depends on how
+    /// A snapshot of the same paths and project, with other contents in some files. What it costs depends on how
     /// many, not on the snapshot.
     pub fn edited(&self, contents: &[(FileId, ContentNumber, LanguageId)]) -> Snapshot {
         let (corpus, project) = (self.corpus.clone(), self.project.clone());
@@ -260,7 +260,7 @@ impl Snapshot {
         if let Some(files) = self.edits.by_content.get(&content) {
             return files;
         }
-        let Files {
+        let FileTable {
             contents,
             by_content,
             ..

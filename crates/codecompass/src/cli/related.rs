@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use answers::{lookup::Wanted, related::RelatedSymbols};
 use clap::{Args, ValueEnum};
-use engine::query::Scope;
+use engine::query::RelatedWithin;
 
 use super::{
     Settings, found,
@@ -36,9 +36,9 @@ enum RelatedScope {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let cli = CliSession::open_synced(&arguments.named.at, settings)?;
     let (word, scope) = match arguments.scope {
-        RelatedScope::File => ("file", Scope::File),
-        RelatedScope::Module => ("module", Scope::Module),
-        RelatedScope::Package => ("package", Scope::Package),
+        RelatedScope::File => ("file", RelatedWithin::File),
+        RelatedScope::Module => ("module", RelatedWithin::Module),
+        RelatedScope::Package => ("package", RelatedWithin::Package),
     };
     if arguments.json {
         let call = arguments.named.call(&cli, "find_related_symbols");

@@ -14,7 +14,7 @@ use crate::{Resolver, SymbolId, bounded::Bounded};
 /// Bytes of each kind of answer, roughly.
 const LIMIT: usize = 4 << 20;
 
-type Table<K, V> = Mutex<Bounded<K, Arc<V>, LIMIT>>;
+type AnswerTable<K, V> = Mutex<Bounded<K, Arc<V>, LIMIT>>;
 
 pub(crate) type Callers = (Vec<Call>, Vec<Site>);
 pub(crate) type Callees = (Vec<Call>, UnlinkedCalls);
@@ -22,10 +22,10 @@ pub(crate) type Callees = (Vec<Call>, UnlinkedCalls);
 #[derive(Default)]
 pub(crate) struct Answers {
     /// By overloads, and whether what means something else is counted.
-    pub named: Table<(Box<[SymbolId]>, bool), Named>,
+    pub named: AnswerTable<(Box<[SymbolId]>, bool), Named>,
     /// By symbol, and whether calls through a base count.
-    pub callers: Table<(SymbolId, bool), Callers>,
-    pub callees: Table<(SymbolId, bool), Callees>,
+    pub callers: AnswerTable<(SymbolId, bool), Callers>,
+    pub callees: AnswerTable<(SymbolId, bool), Callees>,
 }
 
 /// How heavy an answer is, in bytes.
@@ -73,8 +73,8 @@ fn weight_of(calls: &[Call]) -> usize {
 /// An answer from the table, or worked out and kept: unless it was cut short, or reasons are
 /// wanted.
 pub(super) fn answered<K: std::hash::Hash + Eq, V: Weight>(
-    resolver: &Resolver<'_>,
-    table: impl Fn(&Answers) -> &Table<K, V>,
+    resolver: &Resolver,
+    table: impl Fn(&Answers) -> &AnswerTable<K, V>,
     key: K,
     work_out: impl FnOnce() -> V,
 ) -> Arc<V> {

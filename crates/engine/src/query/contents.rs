@@ -23,9 +23,9 @@ static THREADS: LazyLock<Option<rayon::ThreadPool>> = LazyLock::new(|| {
 /// Visits contents, each thread with a resolver of its own; what the visits gathered comes back in
 /// the order of the contents.
 pub(super) fn over_contents<T: Default + Send>(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     contents: &[ContentNumber],
-    visit: impl Fn(&Resolver<'_>, ContentNumber, &mut T) + Sync,
+    visit: impl Fn(&Resolver, ContentNumber, &mut T) + Sync,
 ) -> Vec<T> {
     let Some(threads) = THREADS.as_ref().filter(|_| contents.len() >= FEW) else {
         let mut all = T::default();

@@ -4,7 +4,7 @@ use facts::{BindingId, SymbolIndex};
 
 use crate::{FileId, Found, Outcome, Resolution, Resolver, Rule, SymbolId};
 
-/// What stands at a position.
+/// What is written at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
     Reference(usize),
@@ -22,8 +22,8 @@ pub struct Definition {
     pub at: At,
 }
 
-/// What stands at an offset of a file: a name's last character counts as the name.
-pub fn at_position(resolver: &Resolver<'_>, file: FileId, offset: u32) -> At {
+/// What is written at an offset of a file: a name's last character counts as the name.
+pub fn at_position(resolver: &Resolver, file: FileId, offset: u32) -> At {
     let Some(view) = resolver.view(file) else {
         return At::Nothing;
     };
@@ -79,7 +79,7 @@ pub fn at_position(resolver: &Resolver<'_>, file: FileId, offset: u32) -> At {
 }
 
 /// Where the thing at an offset is defined. A definition's own name is its definition.
-pub fn definition_at(resolver: &Resolver<'_>, file: FileId, offset: u32) -> Option<Definition> {
+pub fn definition_at(resolver: &Resolver, file: FileId, offset: u32) -> Option<Definition> {
     let view = resolver.view(file)?;
     let at = at_position(resolver, file, offset);
     let resolved = |targets| Resolution {

@@ -12,7 +12,7 @@ const MAX_IMPLEMENTATIONS: usize = 500;
 
 /// The symbols that a call of `target` may run in its stead, in order of path and place.
 pub fn implementations(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     view: &FileView,
     reference: &Reference,
     target: SymbolId,
@@ -36,7 +36,7 @@ pub fn implementations(
 }
 
 /// The calls that may run a symbol without naming it, as places; in order of path and place.
-pub fn indirect_calls(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<query::Mention> {
+pub fn indirect_calls(resolver: &Resolver, symbol: SymbolId) -> Vec<query::Mention> {
     let mut found: Vec<query::Mention> = Vec::new();
     for base in query::overridden(resolver, symbol) {
         let name = resolver.name(base);
@@ -75,11 +75,7 @@ pub fn indirect_calls(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<query::M
 
 /// The types that a call's receiver may have, as far as they are known; nothing where the call
 /// means exactly what it names.
-fn receivers(
-    resolver: &Resolver<'_>,
-    view: &FileView,
-    reference: &Reference,
-) -> Option<Vec<SymbolId>> {
+fn receivers(resolver: &Resolver, view: &FileView, reference: &Reference) -> Option<Vec<SymbolId>> {
     let ty = match reference.receiver {
         Some(receiver) if view.facts.recipe(receiver) == Recipe::Super => return None,
         Some(receiver) => resolver.eval(Place::of(view, reference), receiver),
@@ -98,7 +94,7 @@ fn receivers(
 }
 
 /// Whether a receiver of one of these types may be the one whose member this is.
-fn may_be(resolver: &Resolver<'_>, receivers: &[SymbolId], member: SymbolId) -> bool {
+fn may_be(resolver: &Resolver, receivers: &[SymbolId], member: SymbolId) -> bool {
     let Ty::Instance(holder, _) = resolver.self_type(member) else {
         return false;
     };
@@ -109,7 +105,7 @@ fn may_be(resolver: &Resolver<'_>, receivers: &[SymbolId], member: SymbolId) -> 
 }
 
 /// Functions that are put into a field by name: `.run = start`, `ops.run = start`.
-fn held_functions(resolver: &Resolver<'_>, field: SymbolId) -> Vec<SymbolId> {
+fn held_functions(resolver: &Resolver, field: SymbolId) -> Vec<SymbolId> {
     let name = resolver.name(field);
     let mut found = BTreeSet::new();
     let mentions = query::references(resolver, field).value.into_iter();
@@ -126,7 +122,7 @@ fn held_functions(resolver: &Resolver<'_>, field: SymbolId) -> Vec<SymbolId> {
 }
 
 /// The fields that a function is put into by name.
-fn holding_fields(resolver: &Resolver<'_>, function: SymbolId) -> Vec<SymbolId> {
+fn holding_fields(resolver: &Resolver, function: SymbolId) -> Vec<SymbolId> {
     let Some((view, declared)) = resolver.symbol(function) else {
         return Vec::new();
     };
@@ -161,7 +157,7 @@ fn holding_fields(resolver: &Resolver<'_>, function: SymbolId) -> Vec<SymbolId> 
 }
 
 /// What the name means that a write assigns.
-fn assigned(resolver: &Resolver<'_>, view: &FileView, write: &Reference) -> Vec<SymbolId> {
+fn assigned(resolver: &Resolver, view: &FileView, write: &Reference) -> Vec<SymbolId> {
     let value = write.call.map(|value| view.facts.recipe(value));
     let Some(Recipe::Name(name)) = value.filter(|_| write.role == Role::Write) else {
         return Vec::new();

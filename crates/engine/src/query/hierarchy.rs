@@ -23,7 +23,7 @@ pub struct Hierarchy {
     pub derived: Vec<SymbolId>,
 }
 
-pub fn hierarchy(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Hierarchy> {
+pub fn hierarchy(resolver: &Resolver, symbol: SymbolId) -> Complete<Hierarchy> {
     let mut found = Hierarchy::default();
     let Some((_, declared)) = resolver.symbol(symbol) else {
         return resolver.budget.finish(found);

@@ -29,6 +29,6 @@ pub use hierarchy::{Hierarchy, Related, hierarchy};
 pub use lookup::{sketches_named, symbols_named};
 pub use overriding::{overridden, overriding};
 pub use references::{Account, Mention, Named, accounted_references, references, same_symbol};
-pub use related::{Relation, Scope, related};
+pub use related::{RelatedWithin, Relation, related};
 pub use structure::{ancestors, children};
 pub use symbols::{Pattern, SymbolHit, SymbolQuestion, Term, symbols};

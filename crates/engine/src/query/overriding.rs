@@ -12,7 +12,7 @@ const MAX_LEVELS: usize = 12;
 
 /// For a member: the members of derived types that override it, or implement it where it has no
 /// body of its own (`true`). In order of path and place.
-pub fn overriding(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<(SymbolId, bool)>> {
+pub fn overriding(resolver: &Resolver, symbol: SymbolId) -> Complete<Vec<(SymbolId, bool)>> {
     let mut found: BTreeSet<(SymbolId, bool)> = BTreeSet::new();
     let Some(member) = Member::of(resolver, symbol)
         .filter(|member| !member.declared.modifiers.contains(Modifiers::FINAL))
@@ -51,7 +51,7 @@ pub fn overriding(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<(Sy
 }
 
 /// For a member: the members of the types above that it overrides or implements, nearest first.
-pub fn overridden(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn overridden(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let Some(member) = Member::of(resolver, symbol) else {
         return Vec::new();
     };
@@ -62,7 +62,7 @@ pub fn overridden(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
         .collect()
 }
 
-/// A member of a type that members of other types may stand for.
+/// A member of a type that members of other types may override or implement.
 struct Member {
     view: std::sync::Arc<FileView>,
     declared: Symbol,
@@ -71,7 +71,7 @@ struct Member {
 }
 
 impl Member {
-    fn of(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<Member> {
+    fn of(resolver: &Resolver, symbol: SymbolId) -> Option<Member> {
         let (view, declared) = resolver.symbol(symbol)?;
         let is_member = matches!(
             declared.kind,
@@ -91,8 +91,8 @@ impl Member {
         })
     }
 
-    /// The members of another type that stand for the same: a definition rather than its prototype.
-    fn counterparts(&self, resolver: &Resolver<'_>, ty: SymbolId) -> Vec<SymbolId> {
+    /// The members of another type that override or implement it: a definition rather than its prototype.
+    fn counterparts(&self, resolver: &Resolver, ty: SymbolId) -> Vec<SymbolId> {
         let mut found: Vec<(SymbolId, bool)> = Vec::new();
         for member in resolver.own_members(ty, &self.name).iter() {
             let Some((view, other)) = resolver.symbol(*member) else {
@@ -136,7 +136,7 @@ impl Member {
 }
 
 /// The names of a member's parameter types; nothing for those that are no plain names, or that
-/// stand for another type.
+/// are aliases of another type.
 fn plain<'facts>(facts: &'facts Facts, symbol: &Symbol) -> Vec<Option<&'facts str>> {
     let is_parameter = |name: &str| {
         facts

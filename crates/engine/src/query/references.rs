@@ -40,7 +40,7 @@ pub struct Named {
 /// Counts of places in code that bear the name, without the symbol's own definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {
-    /// Files in which the name stands in code.
+    /// Files whose code has the name.
     pub files: usize,
     /// Places that mean another symbol, a local or a library.
     pub others: usize,
@@ -51,7 +51,7 @@ pub struct Account {
 }
 
 /// The mentions of a symbol in order of path and place; ambiguous ones are among them, marked.
-pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Mention>> {
+pub fn references(resolver: &Resolver, symbol: SymbolId) -> Complete<Vec<Mention>> {
     let answer = answered(
         resolver,
         |answers| &answers.named,
@@ -61,12 +61,9 @@ pub fn references(resolver: &Resolver<'_>, symbol: SymbolId) -> Complete<Vec<Men
     resolver.budget.finish(answer.mentions.clone())
 }
 
-/// The same for overloads, which share a file and a name, with what became of every other place
+/// The references of overloads, which share a file and a name, with what became of every other place
 /// that bears the name.
-pub fn accounted_references(
-    resolver: &Resolver<'_>,
-    overloads: &[SymbolId],
-) -> Complete<Arc<Named>> {
+pub fn accounted_references(resolver: &Resolver, overloads: &[SymbolId]) -> Complete<Arc<Named>> {
     resolver.budget.finish(answered(
         resolver,
         |answers| &answers.named,
@@ -75,7 +72,7 @@ pub fn accounted_references(
     ))
 }
 
-fn named(resolver: &Resolver<'_>, overloads: &[SymbolId], accounted: bool) -> Named {
+fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named {
     let mut all = Named::default();
     let Some(symbol) = overloads.first() else {
         return all;
@@ -166,13 +163,13 @@ struct Search<'a> {
 }
 
 #[derive(Default)]
-struct Finding {
+struct FoundMentions {
     named: Named,
     other_names: Vec<String>,
 }
 
 impl Search<'_> {
-    fn in_content(&self, resolver: &Resolver<'_>, content: ContentNumber, into: &mut Finding) {
+    fn in_content(&self, resolver: &Resolver, content: ContentNumber, into: &mut FoundMentions) {
         for &file in resolver.snapshot().files_of(content) {
             if !resolver.budget.spend() {
                 return;
@@ -196,10 +193,10 @@ impl Search<'_> {
 
     fn references_in(
         &self,
-        resolver: &Resolver<'_>,
+        resolver: &Resolver,
         view: &FileView,
         name: facts::NameId,
-        into: &mut Finding,
+        into: &mut FoundMentions,
     ) {
         let places = view.facts.references_of(name);
         let Named {
@@ -260,10 +257,10 @@ impl Search<'_> {
 
     fn imports_in(
         &self,
-        resolver: &Resolver<'_>,
+        resolver: &Resolver,
         view: &FileView,
         name: facts::NameId,
-        into: &mut Finding,
+        into: &mut FoundMentions,
     ) {
         for (i, import) in view.facts.imports.iter().enumerate() {
             if import.item != Some(name) && import.local != Some(name)
@@ -279,10 +276,10 @@ impl Search<'_> {
 
     fn exports_in(
         &self,
-        resolver: &Resolver<'_>,
+        resolver: &Resolver,
         view: &FileView,
         name: facts::NameId,
-        into: &mut Finding,
+        into: &mut FoundMentions,
     ) {
         for export in view
             .facts
@@ -332,7 +329,7 @@ fn imported(view: &FileView, span: Span) -> Mention {
 
 /// The symbol and the other declarations of the same thing: prototypes and definitions, partial
 /// parts, accessors.
-pub fn same_symbol(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn same_symbol(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let mut group = vec![symbol];
     for other in resolver.declarations_of(symbol) {
         if !group.contains(&other) {

@@ -7,7 +7,7 @@ use crate::{Complete, FileId, Found, Resolver, SymbolId};
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
+pub enum RelatedWithin {
     File,
     /// The files of the same directory.
     Module,
@@ -38,17 +38,17 @@ impl Relation {
 /// The first `limit` symbols related to one, or to a file, by relation, path and place, and how many
 /// there are. What the anchor's file imports counts from module scope on.
 pub fn related(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     anchor_file: FileId,
     anchor: Option<SymbolId>,
-    scope: Scope,
+    scope: RelatedWithin,
     limit: usize,
 ) -> Complete<(Vec<(SymbolId, Relation)>, usize)> {
     let snapshot = resolver.snapshot();
     let own = &snapshot.file(anchor_file).path;
     let language = snapshot.file(anchor_file).language;
     let mut files: Vec<(FileId, Relation)> = vec![(anchor_file, Relation::SameFile)];
-    if scope >= Scope::Module {
+    if scope >= RelatedWithin::Module {
         let siblings = snapshot.below(own.directory()).filter(|(id, file)| {
             *id != anchor_file
                 && file.path.directory() == own.directory()
@@ -56,7 +56,7 @@ pub fn related(
         });
         files.extend(siblings.map(|(id, _)| (id, Relation::SameModule)));
     }
-    if scope >= Scope::Package {
+    if scope >= RelatedWithin::Package {
         let package = package_directory(resolver, anchor_file);
         let others = snapshot.below(&package).filter(|(_, file)| {
             file.path.directory() != own.directory() && file.language == language
@@ -87,7 +87,7 @@ pub fn related(
             }
         }
     }
-    if scope >= Scope::Module
+    if scope >= RelatedWithin::Module
         && let Some(view) = resolver.view(anchor_file)
     {
         let mut imported: Vec<SymbolId> = Vec::new();
@@ -113,7 +113,7 @@ pub fn related(
     resolver.budget.finish((found, total))
 }
 
-fn package_directory(resolver: &Resolver<'_>, file: FileId) -> String {
+fn package_directory(resolver: &Resolver, file: FileId) -> String {
     let snapshot = resolver.snapshot();
     let path = snapshot.file(file).path.as_str();
     match snapshot.project().units_around(path).next() {

@@ -1,13 +1,13 @@
-//! What stands around a symbol, and inside of it: by the text, and for members that stand elsewhere
+//! What is around a symbol, and inside of it: by the text, and for members that are written elsewhere
 //! by their type.
 
 use facts::{Modifiers, SymbolKind};
 
 use crate::{Resolver, SymbolId, Ty, query};
 
-/// The symbols around one, innermost first, without itself. A method that stands outside of its
+/// The symbols around one, innermost first, without itself. A method that is written outside of its
 /// type is inside of it.
-pub fn ancestors(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+pub fn ancestors(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let mut found: Vec<SymbolId> = Vec::new();
     let mut at = symbol;
     while let Some(around) = container(resolver, at) {
@@ -20,7 +20,7 @@ pub fn ancestors(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     found
 }
 
-fn container(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<SymbolId> {
+fn container(resolver: &Resolver, symbol: SymbolId) -> Option<SymbolId> {
     let facts = resolver
         .snapshot()
         .corpus()
@@ -32,15 +32,12 @@ fn container(resolver: &Resolver<'_>, symbol: SymbolId) -> Option<SymbolId> {
             _ => {}
         }
     }
-    declared.parent.map(|index| SymbolId {
-        file: symbol.file,
-        index,
-    })
+    declared.parent.map(|index| symbol.beside(index))
 }
 
 /// What is directly inside of a symbol, in order of path and place; of a type also the blocks and
-/// methods that stand elsewhere.
-pub fn children(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+/// methods that are written elsewhere.
+pub fn children(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let snapshot = resolver.snapshot();
     let Some(facts) = snapshot.corpus().facts(snapshot.file(symbol.file).content) else {
         return Vec::new();
@@ -56,12 +53,7 @@ pub fn children(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     let inside = facts
         .symbols_with_index()
         .filter(|(_, inner)| inner.parent == Some(symbol.index) && is_shown(inner));
-    let mut found: Vec<SymbolId> = inside
-        .map(|(index, _)| SymbolId {
-            file: symbol.file,
-            index,
-        })
-        .collect();
+    let mut found: Vec<SymbolId> = inside.map(|(index, _)| symbol.beside(index)).collect();
     if declared.kind.is_type() {
         found.extend(elsewhere(resolver, symbol, facts.name(declared.name)));
     }
@@ -70,8 +62,8 @@ pub fn children(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     found
 }
 
-/// Blocks of members and single methods of a type that stand outside of it.
-fn elsewhere(resolver: &Resolver<'_>, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
+/// Blocks of members and single methods of a type that are written outside of it.
+fn elsewhere(resolver: &Resolver, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
     let snapshot = resolver.snapshot();
     let of_type = |candidate: SymbolId| matches!(resolver.self_type(candidate), Ty::Instance(of, _) | Ty::Type(of, _) if of == symbol);
     let named = resolver.budget.read(query::symbols_named(snapshot, name));

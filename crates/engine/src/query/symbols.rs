@@ -11,7 +11,7 @@ use facts::{Facts, Modifiers, SymbolIndex, SymbolKind, SymbolSketch};
 
 use crate::{
     Complete, FileId, Snapshot, SymbolId,
-    query::search::{Sources, fold},
+    query::search::{SearchSources, fold},
     query::sketches_named,
 };
 
@@ -21,7 +21,7 @@ pub struct Pattern {
     pub alternatives: Vec<Vec<Term>>,
 }
 
-/// One word, perhaps with the names that must stand around it: `Order.Submit*`.
+/// One word, perhaps with the names that must be around it: `Order.Submit*`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Term {
     pub text: String,
@@ -103,7 +103,10 @@ impl Term {
 }
 
 /// Best first; equal ones in order of path and place.
-pub fn symbols(sources: &Sources<'_>, question: &SymbolQuestion<'_>) -> Complete<Vec<SymbolHit>> {
+pub fn symbols(
+    sources: &SearchSources<'_>,
+    question: &SymbolQuestion<'_>,
+) -> Complete<Vec<SymbolHit>> {
     let mut hits: Vec<SymbolHit> = Vec::new();
     let mut seen: BTreeSet<SymbolId> = BTreeSet::new();
     for terms in &question.pattern.alternatives {
@@ -120,7 +123,7 @@ pub fn symbols(sources: &Sources<'_>, question: &SymbolQuestion<'_>) -> Complete
 
 /// Symbols whose name matches a word and whose name or surroundings match the others.
 fn add_named(
-    sources: &Sources<'_>,
+    sources: &SearchSources<'_>,
     question: &SymbolQuestion<'_>,
     terms: &[Term],
     seen: &mut BTreeSet<SymbolId>,
@@ -203,7 +206,7 @@ fn add_named(
             });
             if all {
                 seen.insert(symbol);
-                let score = score / terms.len() as f64 * standing(sources, symbol.file, &sketch);
+                let score = score / terms.len() as f64 * prominence(sources, symbol.file, &sketch);
                 hits.push(SymbolHit { symbol, score });
             }
         }
@@ -212,7 +215,7 @@ fn add_named(
 
 /// Functions and types whose signature or documentation holds what their name does not.
 fn add_described(
-    sources: &Sources<'_>,
+    sources: &SearchSources<'_>,
     question: &SymbolQuestion<'_>,
     terms: &[Term],
     seen: &mut BTreeSet<SymbolId>,
@@ -284,7 +287,7 @@ fn add_described(
                 if worth.iter().all(|worth| *worth > 0.0) {
                     seen.insert(symbol);
                     let score = worth.iter().sum::<f64>() / terms.len() as f64
-                        * standing(sources, *file, &sketch);
+                        * prominence(sources, *file, &sketch);
                     hits.push(SymbolHit { symbol, score });
                 }
             }
@@ -357,7 +360,7 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// Whether the names that a term wants around it stand there, in their order.
+/// Whether the names that a term wants around it are there, in their order.
 fn stands_within(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts, term: &Term) -> bool {
     let around = surroundings(snapshot, symbol, facts);
     let mut rest = around.iter();
@@ -366,7 +369,7 @@ fn stands_within(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts, term: &Te
         .all(|wanted| rest.any(|name| fold(name) == fold(wanted)))
 }
 
-/// What a word is worth that stands around the symbol.
+/// What a word is worth that names something around the symbol.
 fn around(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts, term: &Term) -> f64 {
     let found = surroundings(snapshot, symbol, facts)
         .iter()
@@ -398,7 +401,7 @@ fn surroundings(snapshot: &Snapshot, symbol: SymbolId, facts: &Facts) -> Vec<Str
     names
 }
 
-/// What a word is worth that stands in signature or documentation.
+/// What a word in the signature or documentation is worth.
 fn said(prose: &str, term: &Term) -> f64 {
     let asked = fold(&term.text);
     let words = prose.split(|c: char| !(c.is_alphanumeric() || c == '_'));
@@ -417,8 +420,8 @@ fn said(prose: &str, term: &Term) -> f64 {
     }
 }
 
-/// What stands in its own right leads over what only repeats or tests it.
-fn standing(sources: &Sources<'_>, file: FileId, declared: &SymbolSketch) -> f64 {
+/// A symbol in its own right leads over one that only repeats or tests it.
+fn prominence(sources: &SearchSources<'_>, file: FileId, declared: &SymbolSketch) -> f64 {
     let kind = match declared.kind {
         kind if kind.is_type() => 1.0,
         kind if kind.is_callable() => 0.99,

@@ -669,7 +669,7 @@ impl SymbolPage<'_> {
             let signature = found
                 .signature
                 .clone()
-                .unwrap_or_else(|| format!("{} {}", found.info.kind.word(), found.info.name));
+                .unwrap_or_else(|| format!("{} {}", found.info.kind.as_str(), found.info.name));
             let line = format!(
                 "{}{} {}\n",
                 "  ".repeat(depth),

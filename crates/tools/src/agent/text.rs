@@ -69,7 +69,7 @@ fn word_position(text: &str, word: &str) -> Option<usize> {
 pub fn kind(session: &Session, symbol: SymbolId) -> &'static str {
     session
         .facts(symbol.file)
-        .map_or("symbol", |facts| facts.symbol(symbol.index).kind.word())
+        .map_or("symbol", |facts| facts.symbol(symbol.index).kind.as_str())
 }
 
 /// `shop/cart.py:12 Cart.total`.

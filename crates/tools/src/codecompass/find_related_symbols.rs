@@ -1,7 +1,7 @@
 //! `find_related_symbols`: what is near a symbol.
 
 use answers::{related::RelatedSymbols, symbol::signature};
-use engine::query::Scope;
+use engine::query::RelatedWithin;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,9 +69,9 @@ impl Tool for FindRelatedSymbols {
         let limit = metadata.clamp("limit", input.limit, 20, 200);
         let (anchor, named) = input.at.one(&session, &metadata)?;
         let scope = match input.scope {
-            ScopeInput::File => Scope::File,
-            ScopeInput::Module => Scope::Module,
-            ScopeInput::Package => Scope::Package,
+            ScopeInput::File => RelatedWithin::File,
+            ScopeInput::Module => RelatedWithin::Module,
+            ScopeInput::Package => RelatedWithin::Package,
         };
         let found = RelatedSymbols::of(&session, anchor, scope, limit);
         metadata.cut(found.cut)?;

@@ -6,7 +6,7 @@ use answers::{
 };
 use engine::{
     Budget, SymbolId,
-    query::search::{Found, Hit, Intent},
+    query::search::{Intent, SearchHit, SearchResult},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -183,7 +183,7 @@ pub fn checked(query: &str) -> Result<&str, ToolError> {
 }
 
 /// What is one call away from the results.
-fn related(context: &Context, session: &Session, hits: &[Hit]) -> Vec<RelatedResult> {
+fn related(context: &Context, session: &Session, hits: &[SearchHit]) -> Vec<RelatedResult> {
     /// A search is quick: what cannot be resolved within this much work is left out.
     const WORK: u64 = 5_000;
     let budget = Budget::new(WORK, Some(context.deadline), context.cancel.flag());
@@ -208,8 +208,8 @@ fn related(context: &Context, session: &Session, hits: &[Hit]) -> Vec<RelatedRes
 fn shown(
     session: &Session,
     query: &str,
-    hit: &Hit,
-    found: &Found,
+    hit: &SearchHit,
+    found: &SearchResult,
     shape: Shape,
 ) -> Option<ResultItem> {
     let score = hit.factors.score();

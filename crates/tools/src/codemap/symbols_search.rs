@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use answers::{card, documentation, excerpts, handle::DocumentationIds, rankings::Ranked, survey};
-use engine::{FileId, SymbolId, query, query::search::Sources};
+use engine::{FileId, SymbolId, query, query::search::SearchSources};
 use facts::{Facts, SymbolIndex, SymbolKind, SymbolSketch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -231,7 +231,7 @@ fn search(
     enough: usize,
 ) -> Vec<Ranked> {
     let text = request.text_index();
-    let sources = Sources {
+    let sources = SearchSources {
         snapshot: request.snapshot(),
         lexicon: request.lexicon(),
         paths: request.path_words(),

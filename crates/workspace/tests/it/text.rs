@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::common::{Fixture, LONG, fresh, index};
 use engine::{
     Budget, Unreadable,
-    query::search::{self, Lexicon, PathWords, Question, Sources, TextIndex},
+    query::search::{self, Lexicon, PathWords, SearchQuestion, SearchSources, TextIndex},
 };
 use facts::{ContentNumber, N_FIELDS, RepoPath, TextMatches};
 use workspace::{SnapshotView, Workspace, words};
@@ -41,14 +41,14 @@ fn search(workspace: &Workspace, view: &SnapshotView, query: &str) -> String {
     let snapshot = &*view.snapshot;
     let text = Words { workspace, view };
     let found = search::search(
-        &Sources {
+        &SearchSources {
             snapshot,
             lexicon: &Lexicon::from_facts(snapshot),
             paths: &PathWords::new(snapshot, &text),
             text: &text,
             budget: &Budget::unlimited(),
         },
-        &Question {
+        &SearchQuestion {
             text: query,
             languages: &[],
             repo_wide_terms: &[],

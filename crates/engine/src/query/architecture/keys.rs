@@ -150,7 +150,7 @@ impl KeyReader<'_> {
         true
     }
 
-    /// `name`, `"APP_" + name` or `name + "_FILE"`: the name, and what stands before and after it.
+    /// `name`, `"APP_" + name` or `name + "_FILE"`: the name, and the text before and after it.
     fn around_parameter(
         &self,
         view: &FileView,
@@ -190,7 +190,7 @@ impl KeyReader<'_> {
     }
 
     /// The section that an expression means: `GetSection("A").GetSection("B")` is `A:B`.
-    fn section(&self, place: Place<'_>, recipe: RecipeId, depth: u32) -> Option<String> {
+    fn section(&self, place: Place, recipe: RecipeId, depth: u32) -> Option<String> {
         if depth > MAX_DEPTH {
             return None;
         }

@@ -110,7 +110,7 @@ pub struct Architecture {
     pub unsupported: Vec<(&'static str, Vec<FileId>)>,
 }
 
-pub fn architecture(resolver: &Resolver<'_>) -> Complete<Architecture> {
+pub fn architecture(resolver: &Resolver) -> Complete<Architecture> {
     let findings = Findings::default();
     for framework in frameworks::FRAMEWORKS {
         let scan = Scan::new(resolver, framework, &findings);

@@ -485,7 +485,7 @@ impl<'a> Scan<'a> {
     }
 
     /// What a name or a member means.
-    pub fn meaning(&self, place: Place<'_>, recipe: RecipeId) -> Option<Found> {
+    pub fn meaning(&self, place: Place, recipe: RecipeId) -> Option<Found> {
         let facts = &place.view.facts;
         match facts.recipe(recipe) {
             Recipe::Name(name) => self
@@ -531,7 +531,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    pub fn meant_symbol(&self, place: Place<'_>, recipe: RecipeId) -> Option<SymbolId> {
+    pub fn meant_symbol(&self, place: Place, recipe: RecipeId) -> Option<SymbolId> {
         match self.meaning(place, recipe)? {
             Found::Symbol(symbol) => Some(symbol),
             _ => None,
@@ -565,7 +565,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    pub fn eval(&self, place: Place<'_>, recipe: RecipeId) -> Ty {
+    pub fn eval(&self, place: Place, recipe: RecipeId) -> Ty {
         self.resolver.eval(place, recipe)
     }
 
@@ -612,7 +612,7 @@ impl<'a> Scan<'a> {
 }
 
 /// Frameworks that someone imports and that no rule reads.
-pub fn unsupported(resolver: &Resolver<'_>) -> Vec<(&'static str, Vec<FileId>)> {
+pub fn unsupported(resolver: &Resolver) -> Vec<(&'static str, Vec<FileId>)> {
     let snapshot = resolver.snapshot();
     let mut found: BTreeMap<&'static str, Vec<FileId>> = BTreeMap::new();
     for (id, _) in snapshot.files().filter(|(id, _)| !is_aside(snapshot, *id)) {
@@ -632,10 +632,7 @@ pub fn unsupported(resolver: &Resolver<'_>) -> Vec<(&'static str, Vec<FileId>)> 
 }
 
 pub fn symbol_in(view: &FileView, index: SymbolIndex) -> SymbolId {
-    SymbolId {
-        file: view.id,
-        index,
-    }
+    view.symbol_id(index)
 }
 
 /// The manifest of tests, or of someone else.

@@ -111,13 +111,15 @@ pub fn read_files(scan: &Scan<'_>) {
         };
         for change in changes(&text) {
             match change {
-                Change::Makes(schema, table) => {
+                SchemaChange::Makes(schema, table) => {
                     let at = text.find(table.as_str()).unwrap_or(0) as u32;
                     let span = Span::new(at, at + table.len() as u32);
                     let fact = ArchitectureFact::table("CREATE TABLE", table, file, span);
                     made.push(fact.in_schema(schema));
                 }
-                Change::Drops(table) => made.retain(|fact| !fact.name.eq_ignore_ascii_case(&table)),
+                SchemaChange::Drops(table) => {
+                    made.retain(|fact| !fact.name.eq_ignore_ascii_case(&table))
+                }
             }
         }
     }
@@ -233,13 +235,13 @@ pub fn tables(statement: &str) -> Vec<(Option<String>, String)> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum SchemaChange {
     Makes(Option<String>, String),
     Drops(String),
 }
 
 /// The tables that a file of statements makes and drops, in order.
-pub fn changes(text: &str) -> Vec<Change> {
+pub fn changes(text: &str) -> Vec<SchemaChange> {
     let mut found = Vec::new();
     for statement in text.split(';') {
         let plain: String = statement
@@ -253,7 +255,7 @@ pub fn changes(text: &str) -> Vec<Change> {
                 tables(&plain)
                     .into_iter()
                     .take(1)
-                    .map(|(schema, table)| Change::Makes(schema, table)),
+                    .map(|(schema, table)| SchemaChange::Makes(schema, table)),
             );
         } else if lower.starts_with("drop table") {
             let names = words(plain.trim())
@@ -265,7 +267,7 @@ pub fn changes(text: &str) -> Vec<Change> {
                     .contains(&word.to_ascii_lowercase().as_str())
             });
             found.extend(names.map(|name| {
-                Change::Drops(
+                SchemaChange::Drops(
                     name.rsplit('.')
                         .next()
                         .unwrap_or(&name)
@@ -366,8 +368,8 @@ mod tests {
 
     #[test]
     fn what_is_dropped_is_gone() {
-        let makes = |name: &str| Change::Makes(None, name.to_owned());
-        let drops = |name: &str| Change::Drops(name.to_owned());
+        let makes = |name: &str| SchemaChange::Makes(None, name.to_owned());
+        let drops = |name: &str| SchemaChange::Drops(name.to_owned());
         assert_eq!(
             changes(
                 "-- old\nDROP TABLE IF EXISTS \"items\", public.tags CASCADE;\nCREATE TABLE \"items\" (id int);"

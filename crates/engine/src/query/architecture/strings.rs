@@ -31,7 +31,7 @@ const MAX_DEPTH: u32 = 8;
 
 impl Scan<'_> {
     /// The strings that an argument may be: one, or those of a list.
-    pub fn strings(&self, place: Place<'_>, recipe: RecipeId) -> Vec<KnownText> {
+    pub fn strings(&self, place: Place, recipe: RecipeId) -> Vec<KnownText> {
         match place.view.facts.recipe(recipe) {
             Recipe::List(list) | Recipe::Tuple(list) => place
                 .view
@@ -242,7 +242,7 @@ impl Scan<'_> {
     /// field to, if they agree.
     fn handed_field(
         &self,
-        place: Place<'_>,
+        place: Place,
         receiver: RecipeId,
         name: &str,
         depth: u32,
@@ -284,7 +284,7 @@ impl Scan<'_> {
         }
     }
 
-    fn string_at(&self, place: Place<'_>, recipe: RecipeId, depth: u32) -> Option<KnownText> {
+    fn string_at(&self, place: Place, recipe: RecipeId, depth: u32) -> Option<KnownText> {
         if depth > MAX_DEPTH {
             return None;
         }

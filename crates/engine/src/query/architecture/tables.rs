@@ -148,7 +148,7 @@ impl TableReader<'_> {
     fn annotated_table(
         &self,
         rule: &TableAnnotation,
-        place: Place<'_>,
+        place: Place,
         arguments: &[RecipeId],
     ) -> Option<KnownText> {
         let object = arguments

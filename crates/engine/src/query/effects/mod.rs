@@ -91,7 +91,7 @@ const LEVELS: &[(&str, &str)] = &[
 /// What a callable does. Where it uses one of the program's tables, the table is named as in
 /// `architecture`.
 pub fn effects(
-    resolver: &Resolver<'_>,
+    resolver: &Resolver,
     symbol: SymbolId,
     architecture: &Architecture,
 ) -> Complete<Effects> {
@@ -111,11 +111,11 @@ pub fn effects(
         .filter(|reference| is_inside(reference))
         .collect();
     inside.sort_by_key(|reference| reference.span.start);
-    let mut reader = Reader {
+    let mut reader = EffectReader {
         resolver,
         view: &view,
         symbol,
-        tables: Tables::of(resolver, architecture),
+        tables: ProgramTables::of(resolver, architecture),
         found: Effects::default(),
         touched: Vec::new(),
     };
@@ -143,11 +143,11 @@ pub fn effects(
 }
 
 /// One callable being read, in the order of its text.
-struct Reader<'a> {
+struct EffectReader<'a> {
     resolver: &'a Resolver<'a>,
     view: &'a FileView,
     symbol: SymbolId,
-    tables: Tables,
+    tables: ProgramTables,
     found: Effects,
     touched: Vec<Touched>,
 }
@@ -158,7 +158,7 @@ struct Touched {
     table: Option<SymbolId>,
 }
 
-impl Reader<'_> {
+impl EffectReader<'_> {
     fn throws(&mut self, name: &str, by: ThrownBy) {
         if !self.found.thrown.iter().any(|thrown| thrown.name == name) {
             let name = name.to_owned();
@@ -549,7 +549,7 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Effects {
-        // Who writes a table reads it on the way: only the write is told.
+        // A write to a table reads it on the way: only the write is reported.
         let written: Vec<SymbolId> = self
             .touched
             .iter()
@@ -593,15 +593,15 @@ impl Touched {
 }
 
 /// The tables of the program by what declares them.
-struct Tables {
+struct ProgramTables {
     of: FxHashMap<SymbolId, String>,
     /// The names of what declares them.
     names: FxHashSet<String>,
 }
 
-impl Tables {
-    fn of(resolver: &Resolver<'_>, architecture: &Architecture) -> Tables {
-        let mut tables = Tables {
+impl ProgramTables {
+    fn of(resolver: &Resolver, architecture: &Architecture) -> ProgramTables {
+        let mut tables = ProgramTables {
             of: FxHashMap::default(),
             names: FxHashSet::default(),
         };
@@ -611,7 +611,7 @@ impl Tables {
             .filter(|fact| fact.kind() == ArchitectureKind::Table)
         {
             let Some(symbol) = fact.symbol else { continue };
-            // Statements name tables where they stand: there the symbol is the function around
+            // A table that only a statement names has no declaration: its symbol is the function around
             // them.
             if resolver
                 .kind(symbol)

@@ -8,22 +8,22 @@ use crate::{ContentNumber, FileId, Snapshot};
 /// Made once per snapshot by the first who asks: from all names, or from the lexicon of a snapshot
 /// that differs little.
 pub struct Lexicon {
-    names: Arc<Names>,
+    names: Arc<NameTable>,
     /// Names of `names` that the snapshot does not have.
     gone: BTreeSet<String>,
     /// Names of the snapshot that `names` does not have.
-    come: Names,
+    come: NameTable,
     stems: Arc<Stems>,
 }
 
-struct Names {
-    words: Words,
+struct NameTable {
+    words: WordTable,
     /// (bits of the name's hash, its place in `words`), sorted.
     hashes: Vec<(u32, u32)>,
 }
 
 struct Stems {
-    words: Words,
+    words: WordTable,
     /// The files of each stem.
     files: Vec<Vec<FileId>>,
 }
@@ -76,8 +76,8 @@ impl Lexicon {
             }
         });
         let (names, come) = (
-            Arc::new(Names::new(names.sorted())),
-            Names::new(Texts::default()),
+            Arc::new(NameTable::new(names.sorted())),
+            NameTable::new(Texts::default()),
         );
         Lexicon {
             names,
@@ -155,7 +155,7 @@ impl Lexicon {
         Some(Lexicon {
             names: self.names.clone(),
             gone,
-            come: Names::new(texts),
+            come: NameTable::new(texts),
             stems,
         })
     }
@@ -181,7 +181,7 @@ impl Lexicon {
         self.shortest(limit, |words, limit| words.beginning(&start, limit))
     }
 
-    /// Names in which a folded text stands, the shortest first.
+    /// Names that contain a folded text, the shortest first.
     pub fn containing(&self, part: &str, limit: usize) -> Vec<&str> {
         let part = fold(part);
         self.shortest(limit, |words, limit| words.containing(&part, limit))
@@ -214,7 +214,7 @@ impl Lexicon {
     /// What both lists of names give, without those that are gone.
     fn all<'a>(
         &'a self,
-        find: impl Fn(&'a Names) -> Vec<&'a str>,
+        find: impl Fn(&'a NameTable) -> Vec<&'a str>,
     ) -> impl Iterator<Item = &'a str> {
         let known = find(&self.names)
             .into_iter()
@@ -222,7 +222,7 @@ impl Lexicon {
         known.chain(find(&self.come))
     }
 
-    fn shortest(&self, limit: usize, find: impl Fn(&Words, usize) -> Vec<u32>) -> Vec<&str> {
+    fn shortest(&self, limit: usize, find: impl Fn(&WordTable, usize) -> Vec<u32>) -> Vec<&str> {
         let wanted = limit.saturating_add(self.gone.len());
         let mut found: Vec<(usize, &str)> = Vec::new();
         for words in [&self.names.words, &self.come.words] {
@@ -270,10 +270,10 @@ impl Lexicon {
     }
 }
 
-impl Names {
+impl NameTable {
     /// `names` in order, each once.
-    fn new(names: Texts) -> Names {
-        let words = Words::new(names);
+    fn new(names: Texts) -> NameTable {
+        let words = WordTable::new(names);
         let mut hashes: Vec<(u32, u32)> = words
             .list
             .iter()
@@ -281,7 +281,7 @@ impl Names {
             .map(|(i, name)| (name_bits(name), i as u32))
             .collect();
         hashes.sort_unstable();
-        Names { words, hashes }
+        NameTable { words, hashes }
     }
 
     fn hashed(&self, bits: u32, n_bits: u32) -> impl Iterator<Item = &str> + use<'_> {
@@ -314,7 +314,7 @@ impl Stems {
             files.push(same.iter().map(|(_, id)| *id).collect());
         }
         Stems {
-            words: Words::new(stems),
+            words: WordTable::new(stems),
             files,
         }
     }
@@ -393,7 +393,7 @@ impl Texts {
 }
 
 /// A sorted list of words with ways to find one that is not spelled exactly.
-struct Words {
+struct WordTable {
     list: Texts,
     folded: Texts,
     /// Places of the folded words in order.
@@ -407,8 +407,8 @@ struct Words {
 /// A group of three letters.
 type Gram = [u8; 3];
 
-impl Words {
-    fn new(list: Texts) -> Words {
+impl WordTable {
+    fn new(list: Texts) -> WordTable {
         let mut folded = Texts::default();
         let (mut marks, mut n_grams) = (
             Vec::with_capacity(list.len()),
@@ -424,7 +424,7 @@ impl Words {
         folded.all.shrink_to_fit();
         let mut in_order: Vec<u32> = (0..folded.len() as u32).collect();
         in_order.sort_by(|a, b| folded.get(*a).cmp(folded.get(*b)).then(a.cmp(b)));
-        Words {
+        WordTable {
             list,
             folded,
             in_order,

@@ -20,7 +20,7 @@ use facts::{LanguageId, Modifiers, SymbolIndex, SymbolKind};
 
 use rustc_hash::FxHashSet;
 
-use self::text::Term;
+use self::text::TextTerm;
 use crate::{Budget, Complete, FileId, Snapshot};
 pub use intent::{Intent, extension, intent, kind_word};
 pub use lexicon::{Lexicon, Likeness, fold, name_bits, stem};
@@ -29,7 +29,7 @@ pub use text::{PathWords, TextIndex};
 pub use words::{is_report_word, is_stop_word, is_test_or_docs, is_vendored_or_generated};
 
 /// What is looked for, and where.
-pub struct Question<'a> {
+pub struct SearchQuestion<'a> {
     pub text: &'a str,
     /// Only files of these languages; all when empty.
     pub languages: &'a [LanguageId],
@@ -40,7 +40,7 @@ pub struct Question<'a> {
 }
 
 /// What a search reads.
-pub struct Sources<'a> {
+pub struct SearchSources<'a> {
     pub snapshot: &'a Snapshot,
     pub lexicon: &'a Lexicon,
     pub paths: &'a PathWords,
@@ -49,19 +49,19 @@ pub struct Sources<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     pub intent: Intent,
     /// How sure the intent is.
     pub certainty: f64,
     /// Best first; equal scores in order of path and place.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SearchHit>,
     /// Candidates before the limit.
     pub total: usize,
 }
 
 /// A symbol, or a file (without a symbol).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hit {
+pub struct SearchHit {
     pub file: FileId,
     pub symbol: Option<SymbolIndex>,
     pub factors: Factors,
@@ -86,7 +86,7 @@ pub struct Factors {
     pub bm25: f64,
     /// What the file as a whole scores.
     pub file_score: f64,
-    /// The question's own phrases stand in it.
+    /// It contains the question's own phrases.
     pub phrase: f64,
     /// The question's words make up the name.
     pub name_cover: f64,
@@ -127,7 +127,10 @@ const REST_SHARE: f64 = 0.3;
 /// Candidates whose text is read for phrases.
 const READ: usize = 150;
 
-pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found> {
+pub fn search(
+    sources: &SearchSources<'_>,
+    question: &SearchQuestion<'_>,
+) -> Complete<SearchResult> {
     let (intent, certainty) = intent(question.text);
     let trimmed = question.text.trim();
     let n_words = trimmed.split_whitespace().count();
@@ -156,7 +159,7 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
                 .languages
                 .contains(&sources.snapshot.file(file).language)
     };
-    let mut hits: Vec<Hit> = Vec::with_capacity(in_text.len() + named.len());
+    let mut hits: Vec<SearchHit> = Vec::with_capacity(in_text.len() + named.len());
     let mut add = |file: FileId, symbol: Option<SymbolIndex>, mut factors: Factors| {
         if wants(file) {
             let is_test_or_docs = sources.paths.is_test_or_docs(file)
@@ -164,7 +167,7 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
                 && factors.path_affinity < names::WHOLE_PATH;
             let is_secondary = is_test_or_docs || sources.paths.is_vendored_or_generated(file);
             factors.penalty = if is_secondary { SECONDARY } else { 1.0 };
-            hits.push(Hit {
+            hits.push(SearchHit {
                 file,
                 symbol,
                 factors,
@@ -195,7 +198,7 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         phrase::add(sources, trimmed, &mut hits[..read]);
         sort(&mut hits[..read]);
     }
-    let mut rescored: Vec<Hit> = Vec::new();
+    let mut rescored: Vec<SearchHit> = Vec::new();
     for hit in hits.into_iter().take(n_rescored) {
         if !sources.budget.spend() {
             break;
@@ -209,7 +212,7 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
         rescored = diverse(rescored);
     }
     rescored.truncate(question.limit);
-    sources.budget.finish(Found {
+    sources.budget.finish(SearchResult {
         intent,
         certainty,
         hits: rescored,
@@ -218,8 +221,8 @@ pub fn search(sources: &Sources<'_>, question: &Question<'_>) -> Complete<Found>
 }
 
 /// Looks at the symbol itself: tests inside of code files count less, definitions a little more
-/// than what merely stands there.
-fn rescore_by_symbol(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
+/// than what is merely written there.
+fn rescore_by_symbol(sources: &SearchSources<'_>, mut hit: SearchHit) -> Option<SearchHit> {
     let Some(index) = hit.symbol else {
         return Some(hit);
     };
@@ -248,16 +251,17 @@ fn rescore_by_symbol(sources: &Sources<'_>, mut hit: Hit) -> Option<Hit> {
 /// Among five hits in a row at most two of one file, as far as others are worth at least half of
 /// the best: who asks in prose wants to see where else to look. What had to wait counts as much as
 /// what went before it, so that scores tell the order.
-fn diverse(hits: Vec<Hit>) -> Vec<Hit> {
+fn diverse(hits: Vec<SearchHit>) -> Vec<SearchHit> {
     const WINDOW: usize = 5;
     const OF_ONE_FILE: usize = 2;
     let worth = hits.first().map_or(0.0, |hit| hit.factors.total()) / 2.0;
-    let mut waiting: std::collections::VecDeque<Hit> = hits.into();
-    let mut shown: Vec<Hit> = Vec::with_capacity(waiting.len());
+    let mut waiting: std::collections::VecDeque<SearchHit> = hits.into();
+    let mut shown: Vec<SearchHit> = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
         let before = &shown[shown.len().saturating_sub(WINDOW - 1)..];
-        let fits =
-            |hit: &Hit| before.iter().filter(|other| other.file == hit.file).count() < OF_ONE_FILE;
+        let fits = |hit: &SearchHit| {
+            before.iter().filter(|other| other.file == hit.file).count() < OF_ONE_FILE
+        };
         let next = waiting
             .iter()
             .take_while(|hit| hit.factors.total() >= worth)
@@ -278,7 +282,7 @@ fn diverse(hits: Vec<Hit>) -> Vec<Hit> {
 
 /// Leaves out what comes after the first `n`, of which equal ones stay together: sorting all that
 /// match would cost more than finding them.
-fn keep_best(hits: &mut Vec<Hit>, n: usize) {
+fn keep_best(hits: &mut Vec<SearchHit>, n: usize) {
     if hits.len() <= n {
         return;
     }
@@ -288,7 +292,7 @@ fn keep_best(hits: &mut Vec<Hit>, n: usize) {
     hits.retain(|hit| hit.factors.total() >= least);
 }
 
-fn sort(hits: &mut [Hit]) {
+fn sort(hits: &mut [SearchHit]) {
     hits.sort_by(|a, b| {
         b.factors
             .total()
@@ -298,14 +302,19 @@ fn sort(hits: &mut [Hit]) {
 }
 
 /// What is looked up, in order of appearance. Prose is looked up in other forms of its words, too.
-fn terms(sources: &Sources<'_>, text: &str, repo_wide_terms: &[&str], is_short: bool) -> Vec<Term> {
+fn terms(
+    sources: &SearchSources<'_>,
+    text: &str,
+    repo_wide_terms: &[&str],
+    is_short: bool,
+) -> Vec<TextTerm> {
     /// A question has at most so many words that count; a pasted log has many more.
     const MOST: usize = 64;
     /// What another form of a word counts.
     const OTHER_FORM: f64 = 0.6;
     /// What a word counts that holds for the whole repository.
     const REPO_WIDE: f64 = 0.1;
-    let mut terms: Vec<Term> = Vec::new();
+    let mut terms: Vec<TextTerm> = Vec::new();
     let text: &str = clip(text, 4_000);
     let joined = if is_short {
         String::new()
@@ -322,7 +331,7 @@ fn terms(sources: &Sources<'_>, text: &str, repo_wide_terms: &[&str], is_short: 
             }
             match terms.iter().position(|term| term.forms[0].0 == word) {
                 Some(i) => terms[i].weight = 2.0,
-                None if terms.len() < MOST => terms.push(Term {
+                None if terms.len() < MOST => terms.push(TextTerm {
                     forms: vec![(word.to_owned(), 1.0)],
                     weight: 1.0,
                 }),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use facts::{Facts, Modifiers, SymbolIndex, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use super::{Factors, Intent, Sources, extension, fold, kind_word, stem};
+use super::{Factors, Intent, SearchSources, extension, fold, kind_word, stem};
 use crate::{FileId, SymbolId, query};
 
 /// What the same name is worth; a likeness is worth its share.
@@ -31,7 +31,7 @@ pub(super) type Candidates = FxHashMap<(FileId, Option<SymbolIndex>), Factors>;
 
 /// What names and paths say for themselves.
 pub(super) fn candidates(
-    sources: &Sources<'_>,
+    sources: &SearchSources<'_>,
     text: &str,
     intent: Intent,
     is_short: bool,
@@ -58,7 +58,7 @@ pub(super) fn candidates(
 }
 
 fn add_names(
-    sources: &Sources<'_>,
+    sources: &SearchSources<'_>,
     text: &str,
     kind: Option<&str>,
     is_short: bool,
@@ -135,7 +135,7 @@ fn add_names(
                 .entry((symbol.file, Some(symbol.index)))
                 .or_default();
             factors.exact_match = exact;
-            factors.name_likeness = NAME * likeness * standing(declared.kind, declared.modifiers);
+            factors.name_likeness = NAME * likeness * prominence(declared.kind, declared.modifiers);
             factors.qualified_name = QUALIFIER * qualified(sources, symbol, &qualifiers);
             factors.kind_match = if kind.is_some_and(|kind| is_kind(declared.kind, kind)) {
                 KIND
@@ -146,8 +146,8 @@ fn add_names(
     }
 }
 
-/// What is named in its own right counts more than what stands inside of something else.
-fn standing(kind: SymbolKind, modifiers: Modifiers) -> f64 {
+/// What is named in its own right counts more than what is declared inside of something else.
+fn prominence(kind: SymbolKind, modifiers: Modifiers) -> f64 {
     let own = match kind {
         SymbolKind::Impl | SymbolKind::Namespace | SymbolKind::Module => 0.9,
         SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => 0.8,
@@ -181,7 +181,7 @@ fn is_kind(kind: SymbolKind, word: &str) -> bool {
 
 /// The share of the qualifiers that containers, file or directories bear, the nearest first.
 fn qualified(
-    sources: &Sources<'_>,
+    sources: &SearchSources<'_>,
     SymbolId { file, index }: SymbolId,
     qualifiers: &[String],
 ) -> f64 {
@@ -251,7 +251,7 @@ pub(super) fn segments(text: &str) -> (Vec<String>, String) {
 }
 
 fn add_paths(
-    sources: &Sources<'_>,
+    sources: &SearchSources<'_>,
     text: &str,
     intent: Intent,
     is_short: bool,

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Hit, Sources, text::Term};
+use super::{SearchHit, SearchSources, text::TextTerm};
 
 /// What a candidate gains whose name is made of the question's words only, as a share of the best
 /// score.
@@ -16,7 +16,7 @@ const TYPE_SHARE: f64 = 0.6;
 
 /// Raises functions whose names the question spells out, and lowers what is no function. `hits` are
 /// best first.
-pub(super) fn add(sources: &Sources<'_>, terms: &[Term], hits: &mut [Hit]) {
+pub(super) fn add(sources: &SearchSources<'_>, terms: &[TextTerm], hits: &mut [SearchHit]) {
     let best = hits.first().map_or(0.0, |hit| hit.factors.total());
     let asked: FxHashSet<&str> = terms
         .iter()
@@ -44,7 +44,7 @@ pub(super) fn add(sources: &Sources<'_>, terms: &[Term], hits: &mut [Hit]) {
 
 /// How much of a name the question's words make up: 1 for all of it, less than the share for a
 /// part.
-fn cover(sources: &Sources<'_>, name: &str, asked: &FxHashSet<&str>) -> f64 {
+fn cover(sources: &SearchSources<'_>, name: &str, asked: &FxHashSet<&str>) -> f64 {
     let mut words: Vec<bool> = Vec::new();
     sources
         .text

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use facts::Modifiers;
 
-use super::{Hit, is_test_or_docs, is_vendored_or_generated};
+use super::{SearchHit, is_test_or_docs, is_vendored_or_generated};
 use crate::{Complete, Resolver, SymbolId, query};
 
 /// A function beside the answers.
@@ -42,18 +42,14 @@ const MANY: usize = 200;
 
 /// The functions nearest to the best answers that are not among `hits` themselves, those that
 /// several answers lead to first.
-pub fn neighbours(resolver: &Resolver<'_>, hits: &[Hit], limit: usize) -> Complete<Vec<Neighbour>> {
+pub fn neighbours(
+    resolver: &Resolver,
+    hits: &[SearchHit],
+    limit: usize,
+) -> Complete<Vec<Neighbour>> {
     let answers: Vec<(SymbolId, f64)> = hits
         .iter()
-        .filter_map(|hit| {
-            Some((
-                SymbolId {
-                    file: hit.file,
-                    index: hit.symbol?,
-                },
-                hit.factors.total(),
-            ))
-        })
+        .filter_map(|hit| Some((SymbolId::new(hit.file, hit.symbol?), hit.factors.total())))
         .filter(|(symbol, _)| {
             resolver
                 .kind(*symbol)
@@ -87,7 +83,7 @@ pub fn neighbours(resolver: &Resolver<'_>, hits: &[Hit], limit: usize) -> Comple
         // One of many says less than one of few.
         let share = score / ((i + 1) as f64 * (beside.len().max(1) as f64).sqrt());
         for (symbol, relation) in beside {
-            let path = resolver.snapshot().file(symbol.file).path.as_str();
+            let path = resolver.path(symbol.file).as_str();
             let is_answer = answers.iter().any(|(answer, _)| *answer == symbol);
             let is_prototype = resolver
                 .symbol(symbol)

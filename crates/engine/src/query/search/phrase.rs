@@ -3,13 +3,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Hit, Sources};
+use super::{SearchHit, SearchSources};
 
 /// What a candidate gains that holds all of the question's phrases, as a share of the best score.
 const WORTH: f64 = 1.5;
 
-/// Raises the candidates in which runs of three of the question's words stand as they are written.
-pub(super) fn add(sources: &Sources<'_>, text: &str, hits: &mut [Hit]) {
+/// Raises the candidates that contain runs of three of the question's words as they are written.
+pub(super) fn add(sources: &SearchSources<'_>, text: &str, hits: &mut [SearchHit]) {
     let asked = runs(text, 600);
     if asked.is_empty() || hits.is_empty() {
         return;
@@ -55,7 +55,7 @@ pub(super) fn add(sources: &Sources<'_>, text: &str, hits: &mut [Hit]) {
     }
 }
 
-fn body(sources: &Sources<'_>, hit: &Hit) -> Option<String> {
+fn body(sources: &SearchSources<'_>, hit: &SearchHit) -> Option<String> {
     /// Longer bodies are data.
     const LONGEST: usize = 200_000;
     let content = sources.snapshot.file(hit.file).content;

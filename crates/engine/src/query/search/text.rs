@@ -7,7 +7,7 @@ use facts::{N_FIELDS, SymbolIndex, TextMatches};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Sources,
+    SearchSources,
     words::{is_test_or_docs, is_vendored_or_generated},
 };
 use crate::{ContentNumber, FileId, Snapshot, Unreadable};
@@ -45,15 +45,15 @@ const PATH_WEIGHT: f64 = 3.0;
 
 /// Something looked for, in one or several forms that count as one word.
 #[derive(Clone, Debug)]
-pub struct Term {
+pub struct TextTerm {
     /// Each with how much it counts.
     pub forms: Vec<(String, f64)>,
     pub weight: f64,
 }
 
 /// Every document that holds any of the terms, in no order.
-pub fn score(sources: &Sources<'_>, terms: &[Term]) -> Result<Vec<TextHit>, Unreadable> {
-    let Sources {
+pub fn score(sources: &SearchSources<'_>, terms: &[TextTerm]) -> Result<Vec<TextHit>, Unreadable> {
+    let SearchSources {
         snapshot,
         paths,
         text: index,
@@ -94,7 +94,7 @@ pub fn score(sources: &Sources<'_>, terms: &[Term]) -> Result<Vec<TextHit>, Unre
     let mut frequency = vec![0.0; hits.len()];
     let mut touched: Vec<u32> = Vec::new();
     let mut word = 0;
-    for Term { forms, weight } in terms {
+    for TextTerm { forms, weight } in terms {
         touched.clear();
         for (text, counted) in forms {
             for (document, counts) in &found.words[word] {

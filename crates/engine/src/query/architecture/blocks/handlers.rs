@@ -2,7 +2,7 @@
 
 use facts::{Recipe, RecipeId};
 
-use super::{Base, BlockLevel, BlockReader, own_level};
+use super::{BlockBase, BlockLevel, BlockReader, own_level};
 use crate::{
     SymbolId, query,
     query::architecture::{
@@ -49,7 +49,7 @@ impl BlockReader<'_> {
     }
 
     /// `posts#show` is `PostsController#show`.
-    pub fn handler(&self, base: &Base, to: &str) -> Option<SymbolId> {
+    pub fn handler(&self, base: &BlockBase, to: &str) -> Option<SymbolId> {
         let (controller, action) = to.split_once(['#', '@'])?;
         let controller = if controller.is_empty() {
             base.controller.as_deref()?

@@ -64,7 +64,7 @@ struct BlockLevel {
 
 /// What the blocks around a place say of it.
 #[derive(Clone, Debug, Default)]
-struct Base {
+struct BlockBase {
     path: String,
     controller: Option<String>,
     resource: Option<Resource>,
@@ -188,7 +188,7 @@ impl BlockReader<'_> {
         levels
     }
 
-    fn chain_levels(&self, place: Place<'_>, recipe: RecipeId) -> Vec<BlockLevel> {
+    fn chain_levels(&self, place: Place, recipe: RecipeId) -> Vec<BlockLevel> {
         let (calls, _) = self.chain(place.view, recipe);
         let on = self.written_root(place.view, recipe);
         let level = |(name, arguments)| BlockLevel {
@@ -414,21 +414,21 @@ impl BlockReader<'_> {
 
     /// What blocks around a place say of it, once for each resource of a block for several. Nothing
     /// where one of them is a template that others use.
-    fn bases(&self, levels: &[BlockLevel]) -> Vec<Base> {
+    fn bases(&self, levels: &[BlockLevel]) -> Vec<BlockBase> {
         if levels.iter().any(|level| self.is_template(level)) {
             return Vec::new();
         }
-        self.enter_all(vec![Base::default()], levels)
+        self.enter_all(vec![BlockBase::default()], levels)
     }
 
-    fn enter_all(&self, bases: Vec<Base>, levels: &[BlockLevel]) -> Vec<Base> {
+    fn enter_all(&self, bases: Vec<BlockBase>, levels: &[BlockLevel]) -> Vec<BlockBase> {
         levels.iter().fold(bases, |bases, level| {
             let entered = bases.into_iter();
             entered.flat_map(|base| self.enter(base, level)).collect()
         })
     }
 
-    fn enter(&self, mut base: Base, level: &BlockLevel) -> Vec<Base> {
+    fn enter(&self, mut base: BlockBase, level: &BlockLevel) -> Vec<BlockBase> {
         if let Some(prefix) = level.name.strip_prefix('=') {
             base.path = joined(&base.path, prefix);
             base.shallow_path = joined(&base.shallow_path, prefix);
@@ -456,7 +456,12 @@ impl BlockReader<'_> {
         vec![base]
     }
 
-    fn enter_resource(&self, base: &Base, rule: &BlockResource, level: &BlockLevel) -> Vec<Base> {
+    fn enter_resource(
+        &self,
+        base: &BlockBase,
+        rule: &BlockResource,
+        level: &BlockLevel,
+    ) -> Vec<BlockBase> {
         let mut names = self.plain(level);
         if !rule.is_several {
             names.truncate(1);
@@ -466,7 +471,7 @@ impl BlockReader<'_> {
         }
         let inside = |name: String| {
             let (resource, nested) = self.resource(base, rule, level, &name);
-            Base {
+            BlockBase {
                 path: nested,
                 resource: Some(resource),
                 is_part: false,
@@ -479,7 +484,12 @@ impl BlockReader<'_> {
         names.into_iter().map(inside).collect()
     }
 
-    fn enter_scope(&self, base: &Base, rule: &BlockScope, level: &BlockLevel) -> Vec<Base> {
+    fn enter_scope(
+        &self,
+        base: &BlockBase,
+        rule: &BlockScope,
+        level: &BlockLevel,
+    ) -> Vec<BlockBase> {
         let mut base = base.clone();
         if let Some(controller) = self.option_text(level, "controller") {
             base.controller = Some(controller);
@@ -548,7 +558,13 @@ impl BlockReader<'_> {
 
     /// One route below a base. The routes of a template are written elsewhere: their arguments name
     /// no handler.
-    fn read_route(&self, rule: &BlockRoute, site: &CallSite, mut base: Base, is_in_place: bool) {
+    fn read_route(
+        &self,
+        rule: &BlockRoute,
+        site: &CallSite,
+        mut base: BlockBase,
+        is_in_place: bool,
+    ) {
         let own = own_level(site);
         // `on: :collection` for one route.
         if let (Some(on), Some(resource)) = (self.option_text(&own, "on"), &base.resource) {
@@ -673,7 +689,7 @@ impl BlockReader<'_> {
 
     /// `get "photos/show"` leads to `photos#show`; inside a resource a bare name is an action of
     /// its controller.
-    fn implied(&self, base: &Base, path: &str) -> Option<String> {
+    fn implied(&self, base: &BlockBase, path: &str) -> Option<String> {
         let plain = path.trim_matches('/');
         match (&base.resource, plain.rsplit_once('/')) {
             (Some(resource), None) => Some(format!("{}#{plain}", resource.controller)),

@@ -1,6 +1,6 @@
 //! Resources, which make several routes, and blocks of routes that resources use by name.
 
-use super::{Base, BlockLevel, BlockReader, own_level, route_at};
+use super::{BlockBase, BlockLevel, BlockReader, own_level, route_at};
 use crate::{
     SymbolId,
     query::architecture::{
@@ -44,7 +44,7 @@ impl BlockReader<'_> {
     /// A resource below a base, and the path of what is in its block.
     pub fn resource(
         &self,
-        base: &Base,
+        base: &BlockBase,
         rule: &BlockResource,
         level: &BlockLevel,
         name: &str,
@@ -125,7 +125,7 @@ impl BlockReader<'_> {
     }
 
     /// The bases of a call, each with each of the names that the call is given.
-    pub fn each_below(&self, site: &CallSite) -> Vec<(Base, String)> {
+    pub fn each_below(&self, site: &CallSite) -> Vec<(BlockBase, String)> {
         let names = self.plain(&own_level(site));
         let bases = self.bases(&self.levels(site)).into_iter();
         let pairs = bases.flat_map(|base| {
@@ -154,7 +154,7 @@ impl BlockReader<'_> {
         }
     }
 
-    fn read_resource(&self, rule: &BlockResource, site: &CallSite, base: &Base, name: &str) {
+    fn read_resource(&self, rule: &BlockResource, site: &CallSite, base: &BlockBase, name: &str) {
         let own = own_level(site);
         let (resource, nested) = self.resource(base, rule, &own, name);
         let class = site
@@ -182,7 +182,7 @@ impl BlockReader<'_> {
         &self,
         rule: &BlockResource,
         site: &CallSite,
-        base: &Base,
+        base: &BlockBase,
         resource: &Resource,
         handler: impl Fn(&ResourceAction) -> Option<SymbolId>,
     ) {
@@ -237,7 +237,7 @@ impl BlockReader<'_> {
     }
 
     /// The routes of templates below bases.
-    fn read_template(&self, wanted: &[String], bases: &[Base], depth: u32) {
+    fn read_template(&self, wanted: &[String], bases: &[BlockBase], depth: u32) {
         if depth > MAX_TEMPLATES {
             return;
         }

@@ -451,12 +451,7 @@ impl Controllers<'_> {
         self.filled(action, &path)
     }
 
-    fn methods(
-        &self,
-        methods: ActionMethods,
-        place: Place<'_>,
-        arguments: &[RecipeId],
-    ) -> Vec<String> {
+    fn methods(&self, methods: ActionMethods, place: Place, arguments: &[RecipeId]) -> Vec<String> {
         match methods {
             ActionMethods::Arguments => arguments
                 .iter()

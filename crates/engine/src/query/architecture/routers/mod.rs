@@ -400,12 +400,7 @@ impl Routers<'_> {
     }
 
     /// The methods that a rule and the arguments say, without those in a path.
-    fn methods(
-        &self,
-        methods: RouteMethods,
-        place: Place<'_>,
-        arguments: &[RecipeId],
-    ) -> Vec<String> {
+    fn methods(&self, methods: RouteMethods, place: Place, arguments: &[RecipeId]) -> Vec<String> {
         let any = [HttpMethod::Any];
         let fixed = match methods {
             RouteMethods::Fixed(methods) => methods,

@@ -306,7 +306,7 @@ impl Routers<'_> {
     }
 
     /// The directory that `join(__dirname, "routes")` means.
-    fn directory(&self, place: Place<'_>, recipe: RecipeId) -> Option<String> {
+    fn directory(&self, place: Place, recipe: RecipeId) -> Option<String> {
         let view = place.view;
         let texts = |recipe: RecipeId| {
             let known = self.scan.strings(place, recipe).into_iter();
@@ -329,7 +329,7 @@ impl Routers<'_> {
         if parts.is_empty() {
             return None;
         }
-        let own = &self.scan.resolver.snapshot().file(view.id).path;
+        let own = self.scan.resolver.path(view.id);
         modules::relative(own.directory(), &parts.join("/"))
     }
 }

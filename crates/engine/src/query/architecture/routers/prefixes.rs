@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Routers<'_> {
-    pub fn prefixes_of(&self, place: Place<'_>, receiver: RecipeId) -> Vec<Prefix> {
+    pub fn prefixes_of(&self, place: Place, receiver: RecipeId) -> Vec<Prefix> {
         let root = vec![(String::new(), true)];
         match self.router(place, receiver, 0) {
             Some(router) => self.prefixes(&router, 0),
@@ -191,7 +191,7 @@ impl Routers<'_> {
         found.unwrap_or_default()
     }
 
-    fn maker_prefix(&self, place: Place<'_>, recipe: RecipeId) -> Option<String> {
+    fn maker_prefix(&self, place: Place, recipe: RecipeId) -> Option<String> {
         let (rule, call) = self.maker(place.view, recipe)?;
         let list = match place.view.facts.recipe(call) {
             Recipe::Call(_, list) | Recipe::New(_, list) => place.view.facts.list(list),

@@ -11,7 +11,7 @@ use crate::{
     query::architecture::{
         ArchitectureFact, Scan, inflection,
         scan::CallSite,
-        sql::{self, Change},
+        sql::{self, SchemaChange},
         tables::type_text,
     },
 };
@@ -38,8 +38,8 @@ pub fn made_tables(scan: &Scan<'_>) -> BTreeSet<String> {
                 sql::changes(&text)
                     .into_iter()
                     .filter_map(|change| match change {
-                        Change::Makes(_, table) => Some(table),
-                        Change::Drops(_) => None,
+                        SchemaChange::Makes(_, table) => Some(table),
+                        SchemaChange::Drops(_) => None,
                     }),
             );
         }
@@ -197,8 +197,8 @@ fn apply(scan: &Scan<'_>, tables: &mut Vec<MadeTable>, site: &CallSite) {
         _ => {
             for change in sql::changes(&text(At(0)).unwrap_or_default()) {
                 match change {
-                    Change::Makes(_, table) => make(tables, table),
-                    Change::Drops(table) => tables.retain(|made| made.table != table),
+                    SchemaChange::Makes(_, table) => make(tables, table),
+                    SchemaChange::Drops(table) => tables.retain(|made| made.table != table),
                 }
             }
         }
