@@ -220,12 +220,18 @@ pub struct Declarations {
     pub members_in_directory: bool,
     /// Fields hold functions that are assigned by name, and calls through them run those.
     pub functions_in_fields: bool,
+    /// A function that is `static` and no member belongs to its file.
+    pub functions_of_file: bool,
+    /// An array is used as a pointer to its first element: `T x[1]; x->field`.
+    pub arrays_decay: bool,
     /// The members of a plain enum are names of the scope around the enum.
     pub enum_members_outside: bool,
     /// No code can name a test case: the macro `TEST(Cart, adds)` gives it another name.
     pub unnamed_tests: bool,
     /// Iterating over a type gives its values: enumerations of Python.
     pub iterable_types: bool,
+    /// A function that assigns members to `this` is a type: `function Cart() { this.items = [] }`.
+    pub constructor_functions: bool,
     /// A value of several types at once has the members of each; elsewhere one of the types tells
     /// them.
     pub joined_intersections: bool,
@@ -258,9 +264,12 @@ impl Declarations {
         impls: false,
         members_in_directory: false,
         functions_in_fields: false,
+        functions_of_file: false,
+        arrays_decay: false,
         enum_members_outside: false,
         unnamed_tests: false,
         iterable_types: false,
+        constructor_functions: false,
         joined_intersections: false,
         library_aliases: &[],
         global_types: &[],
@@ -276,6 +285,8 @@ impl Declarations {
         global_names: true,
         prototypes_by_types: true,
         functions_in_fields: true,
+        functions_of_file: true,
+        arrays_decay: true,
         enum_members_outside: true,
         unnamed_tests: true,
         ..Declarations::USUAL

@@ -123,7 +123,10 @@ impl BoundTypes<'_> {
             ShapeType::Any => Ty::Unknown,
             ShapeType::Named(name, arguments) => match self.get(name) {
                 Some(ty) => ty.clone(),
-                None if name == "Self" => self.receiver.cloned().unwrap_or(Ty::Unknown),
+                None if name == "Self" => match self.receiver {
+                    Some(receiver @ Ty::LibraryType(..)) => receiver.instantiated(),
+                    receiver => receiver.cloned().unwrap_or(Ty::Unknown),
+                },
                 // Nothing tells what the parameter is.
                 None if is_type_parameter(name)
                     && name.starts_with(|c: char| c.is_ascii_uppercase()) =>

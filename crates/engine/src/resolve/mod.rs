@@ -245,6 +245,13 @@ pub(crate) struct Sketch {
 }
 
 impl Sketch {
+    /// Whether it is declared `static` outside of a type.
+    fn is_static_function(&self) -> bool {
+        self.modifiers.contains(Modifiers::STATIC)
+            && !self.has_owner
+            && !self.parent.is_some_and(SymbolKind::is_type)
+    }
+
     /// Whether it is a member of an enum and a name of the scope around the enum.
     fn is_outside_enum(&self, semantics: &Semantics) -> bool {
         semantics.declarations.enum_members_outside

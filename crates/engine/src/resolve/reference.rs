@@ -137,8 +137,8 @@ fn member_reference(
         // A smart pointer hands on what it does not have itself.
         for _ in 0..4 {
             match library::dereferenced(view, &ty, name) {
-                Some(inner) => ty = inner,
-                None => break,
+                Some(inner) if !is_implemented(resolver, view, &ty, name) => ty = inner,
+                _ => break,
             }
         }
         found.add(resolver, place, reference, &ty);
@@ -189,6 +189,13 @@ fn member_reference(
         }
         _ => Resolution::unresolved(),
     }
+}
+
+/// Whether a block apart from a type gives it a member of this name, and not every type.
+fn is_implemented(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> bool {
+    let hits = (view.dialect.implemented)(resolver, view, ty, name);
+    let mut owners = hits.iter().map(|hit| resolver.self_type(hit.symbol));
+    owners.any(|owner| !matches!(owner, Ty::Parameter(..)))
 }
 
 /// What the alternatives of a receiver have under a name.

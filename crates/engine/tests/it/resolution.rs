@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use engine::{Analysis, Budget, Found, Outcome, Resolver, SymbolId, query};
+use engine::{Analysis, Budget, CargoCrate, Found, Outcome, Project, Resolver, SymbolId, query};
 use fixture::Fixture;
 
 macro_rules! languages {
@@ -33,6 +33,40 @@ macro_rules! languages {
 }
 
 languages! { c cpp csharp go java javascript kotlin php python ruby rust typescript }
+
+#[test]
+fn a_crate_of_the_repository_starts_a_path() {
+    let krate = |directory: &str, name: &str, root: &str, dependencies| CargoCrate {
+        directory: directory.to_owned(),
+        name: name.to_owned(),
+        roots: vec![format!("{directory}/{root}")],
+        library: Some(format!("{directory}/{root}")),
+        dependencies,
+    };
+    let core = krate("core", "shop_core", "src/lib.rs", Vec::new());
+    let dependency = ("shop_core".to_owned(), Some("core".to_owned()));
+    let app = krate("app", "app", "src/main.rs", vec![dependency]);
+    let source = r#"
+//- core/src/lib.rs
+mod macros;
+pub fn run() {}
+//- core/src/macros.rs
+#[macro_export]
+macro_rules! price { ($e:expr) => { $e } }
+//- app/src/main.rs
+fn main() { shop_core::«price»!(1); shop_core::«run»(); other::«run»(); }
+"#;
+    let project = Project {
+        cargo_crates: vec![core, app],
+        ..Project::default()
+    };
+    let expected = "\
+app/src/main.rs:1:24 static price core/src/macros.rs:2:14
+app/src/main.rs:1:46 static run core/src/lib.rs:2:8
+app/src/main.rs:1:60 unresolved
+";
+    assert_eq!(definitions_in(source, project), expected);
+}
 
 fn directory() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/resolution"))
@@ -84,7 +118,7 @@ fn check(language: &str) {
 }
 
 /// A repository without its marks, and the place of each mark.
-fn unmarked(marked: &str) -> (Fixture, Vec<(String, u32)>) {
+fn unmarked(marked: &str, project: Project) -> (Fixture, Vec<(String, u32)>) {
     let mut plain = String::new();
     let mut marks: Vec<(String, u32)> = Vec::new();
     let mut current: Option<(String, u32)> = None;
@@ -105,12 +139,16 @@ fn unmarked(marked: &str) -> (Fixture, Vec<(String, u32)>) {
             *offset += part.len() as u32;
         }
     }
-    (fixture::repository(&plain), marks)
+    (fixture::repository_with(&plain, project), marks)
 }
 
 /// One line for each marked reference: its place, and what it means.
 fn definitions(marked: &str) -> String {
-    let (Fixture { snapshot, .. }, marks) = unmarked(marked);
+    definitions_in(marked, Project::default())
+}
+
+fn definitions_in(marked: &str, project: Project) -> String {
+    let (Fixture { snapshot, .. }, marks) = unmarked(marked, project);
     let analysis = Analysis::new(snapshot.clone());
     let budget = Budget::unlimited();
     let resolver = analysis.resolver(&budget);
@@ -167,7 +205,7 @@ fn definitions(marked: &str) -> String {
 
 /// What each marked callable calls and what calls it, with outcomes, in the order of names.
 fn calls(marked: &str) -> String {
-    let (Fixture { snapshot, .. }, marks) = unmarked(marked);
+    let (Fixture { snapshot, .. }, marks) = unmarked(marked, Project::default());
     let analysis = Analysis::new(snapshot.clone());
     let budget = Budget::unlimited();
     let resolver = analysis.resolver(&budget);

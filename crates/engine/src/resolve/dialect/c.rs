@@ -14,9 +14,24 @@ pub(super) static DIALECT: Dialect = Dialect {
     module_of_import,
     implicitly_visible,
     may_be_of_library,
+    macro_reaches,
     without_tags,
     ..USUAL
 };
+
+/// Whether a macro is in a file that is included, or nothing but macros bears its name.
+fn macro_reaches(resolver: &Resolver, view: &FileView, symbol: SymbolId, _: bool) -> bool {
+    let is_function = |sketch: &Sketch| {
+        sketch.family == view.semantics.family
+            && sketch.kind == SymbolKind::Function
+            && !sketch.is_static_function()
+    };
+    !resolver
+        .sketches(&resolver.name(symbol))
+        .iter()
+        .any(is_function)
+        || include_closure(resolver, view).contains(&symbol.file)
+}
 
 fn module_of_import(resolver: &Resolver, view: &FileView, import: &Import) -> Option<Module> {
     let path = view.facts.name(import.module);
@@ -96,22 +111,27 @@ fn implicitly_visible(resolver: &Resolver, view: &FileView, name: &str) -> Vec<F
             && !private
             && view.semantics.is_nameable(sketch.modifiers)
     };
-    let candidates: Vec<SymbolId> = resolver
-        .sketches(name)
-        .iter()
-        .filter(is_in_sight)
-        .map(|sketch| sketch.id)
-        .collect();
-    let own = candidates.iter().any(|symbol| symbol.file == view.id);
-    let reached = own || {
+    let named = resolver.sketches(name);
+    let mut candidates: Vec<&Sketch> = named.iter().filter(is_in_sight).collect();
+    let is_own = |sketch: &&Sketch| sketch.id.file == view.id;
+    let is_other_macro = |sketch: &&Sketch| sketch.kind == SymbolKind::Macro && !is_own(sketch);
+    if !candidates.iter().any(is_own) || candidates.iter().any(is_other_macro) {
         let reach = include_closure(resolver, view);
-        candidates.iter().any(|symbol| reach.contains(&symbol.file))
-    };
-    if reached {
-        candidates.into_iter().map(Found::Symbol).collect()
-    } else {
-        Vec::new()
+        if !candidates
+            .iter()
+            .any(|sketch| reach.contains(&sketch.id.file))
+        {
+            return Vec::new();
+        }
+        // A macro counts only where its header is included, and hides what is not.
+        let is_reached = |sketch: &&Sketch| reach.contains(&sketch.id.file);
+        candidates.retain(|sketch| !is_other_macro(sketch) || is_reached(sketch));
+        if candidates.iter().any(is_other_macro) {
+            candidates.retain(is_reached);
+        }
     }
+    let candidates = candidates.into_iter();
+    candidates.map(|sketch| Found::Symbol(sketch.id)).collect()
 }
 
 fn include_closure(resolver: &Resolver, view: &FileView) -> BTreeSet<FileId> {

@@ -12,7 +12,10 @@ mod script;
 
 use facts::{Binding, Family, Import, Symbol};
 
-use super::{FileView, Found, Place, Resolver, SymbolId, Ty, modules, modules::Module, namespaces};
+use super::{
+    FileView, Found, Place, Resolver, SymbolId, Ty, lookup::MemberHit, modules, modules::Module,
+    namespaces,
+};
 
 /// How the files of a language family find modules and names, where that is more than data.
 pub(crate) struct Dialect {
@@ -47,6 +50,8 @@ pub(crate) struct Dialect {
     pub path_start: fn(&Resolver, Place, &str) -> Option<Ty>,
     /// Members that are assigned to a function.
     pub function_members: fn(&Resolver, &FileView, SymbolId, &str) -> Vec<Found>,
+    /// Members of a name that blocks apart from a type give it, where the type has none itself.
+    pub implemented: fn(&Resolver, &FileView, &Ty, &str) -> Vec<MemberHit>,
     /// The value of a field, where its class decides that.
     pub field_value: fn(&Resolver, &FileView, SymbolId, &Symbol) -> Option<Ty>,
     /// The type of a parameter that neither declaration nor call tells.
@@ -74,6 +79,7 @@ const USUAL: Dialect = Dialect {
     without_tags: |_, _, _, found| found,
     path_start: |_, _, _| None,
     function_members: |_, _, _, _| Vec::new(),
+    implemented: |_, _, _, _| Vec::new(),
     field_value: |_, _, _, _| None,
     untyped_parameter: |_, _, _| Ty::Unknown,
     type_of_symbol: |_, _, _| None,

@@ -1,12 +1,13 @@
 //! Rust: the module tree of a crate.
 
-use facts::{Import, ImportKind, ScopeId, SymbolIndex, SymbolKind};
+use facts::{Family, Import, ImportKind, Recipe, ScopeId, SymbolKind, TypeId, TypeRecipe};
 
 use super::{Dialect, USUAL, project::outer};
 use crate::{
-    FileId, is_below,
+    CargoCrate, FileId, is_below,
     resolve::{
-        FileView, Found, Place, Resolver, SymbolId, Ty, imports, modules, modules::Module, owner,
+        FileView, Found, Place, Resolver, SymbolId, Ty, imports, lookup::MemberHit, modules,
+        modules::Module, owner,
     },
 };
 
@@ -20,6 +21,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     member_of_module,
     macro_reaches,
     path_start,
+    implemented,
     ..USUAL
 };
 
@@ -34,17 +36,121 @@ fn macro_reaches(
     if symbol.file == view.id || is_standard {
         return symbol.file == view.id;
     }
-    let Some(other) = resolver.view(symbol.file) else {
-        return false;
-    };
-    let is_exported = || {
-        let mut annotations = other.facts.annotations.iter();
+    crate_root(resolver, symbol.file) == crate_root(resolver, view.id)
+        || is_exported_macro(resolver, symbol)
+}
+
+fn is_exported_macro(resolver: &Resolver, symbol: SymbolId) -> bool {
+    resolver.view(symbol.file).is_some_and(|view| {
+        let mut annotations = view.facts.annotations.iter();
         annotations.any(|annotation| {
             annotation.symbol == symbol.index
-                && matches!(other.facts.recipe(annotation.recipe), facts::Recipe::Name(name) if other.facts.name(name) == "macro_export")
+                && matches!(view.facts.recipe(annotation.recipe), Recipe::Name(name) if view.facts.name(name) == "macro_export")
         })
+    })
+}
+
+/// Exported macros are members of their crate's root, wherever they are written.
+fn exported_macros(resolver: &Resolver, root: &Module, name: &str) -> Vec<Found> {
+    let named = resolver.sketches(name);
+    let macros = named.iter().filter(|sketch| {
+        sketch.kind == SymbolKind::Macro
+            && sketch.family == Family::Rust
+            && crate_root(resolver, sketch.id.file) == *root
+            && is_exported_macro(resolver, sketch.id)
+    });
+    macros.map(|sketch| Found::Symbol(sketch.id)).collect()
+}
+
+/// Methods that the repository implements for a library's type (`impl Ext for http::Request`), else
+/// the one that it implements for every type (`impl<T> Ext for T`) by a trait that the file knows.
+fn implemented(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Vec<MemberHit> {
+    /// Above this, the name says too little about the method.
+    const MANY: usize = 200;
+    let nothing_known = matches!(
+        ty,
+        Ty::Unknown | Ty::Null | Ty::Module(_) | Ty::Parameter(..) | Ty::Union(_)
+    );
+    let library = library_type_name(ty);
+    let has_own = library.is_some_and(|library| view.shapes().member(library, name).is_some());
+    let named = resolver.sketches(name);
+    let in_impls = named
+        .iter()
+        .filter(|sketch| sketch.parent == Some(SymbolKind::Impl) && sketch.family == Family::Rust);
+    if nothing_known || has_own || in_impls.clone().nth(MANY).is_some() {
+        return Vec::new();
+    }
+    let hit = |symbol| MemberHit {
+        symbol,
+        receiver: ty.clone(),
     };
-    crate_root(resolver, symbol.file) == crate_root(resolver, view.id) || is_exported()
+    let is_for_type = |symbol: SymbolId| {
+        library.is_some() && library_type_name(&owner::self_type(resolver, symbol)) == library
+    };
+    let for_type: Vec<MemberHit> = in_impls
+        .clone()
+        .filter(|sketch| is_for_type(sketch.id))
+        .map(|sketch| hit(sketch.id))
+        .collect();
+    if !for_type.is_empty() || view.shapes().owns(name) {
+        return for_type;
+    }
+    let mut for_all = in_impls.filter(|sketch| is_for_all(resolver, view, sketch.id));
+    match (for_all.next(), for_all.next()) {
+        (Some(only), None) => vec![hit(only.id)],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a method is one of `impl<T> Ext for T`, and a file names the trait or imports by a glob.
+fn is_for_all(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> bool {
+    let Some((other, declared)) = resolver.symbol(symbol) else {
+        return false;
+    };
+    let Some(block) = declared.parent else {
+        return false;
+    };
+    let is_blanket = matches!(owner::self_type(resolver, symbol), Ty::Parameter(of, _) if of == symbol.beside(block));
+    let mut supertypes = other.facts.supertypes.iter();
+    let implemented = supertypes.find(|supertype| supertype.symbol == block);
+    let name = implemented.and_then(|implemented| type_name(&other, implemented.ty));
+    is_blanket
+        && name.is_some_and(|name| {
+            let mut imports = view.facts.imports.iter();
+            view.facts.names.find(name).is_some()
+                || imports.any(|import| import.kind == ImportKind::Glob)
+        })
+}
+
+/// The name of a written type without its path and arguments.
+fn type_name(view: &FileView, ty: TypeId) -> Option<&str> {
+    match view.facts.type_recipe(ty) {
+        TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) => Some(view.facts.name(name)),
+        TypeRecipe::Apply(head, _) => type_name(view, head),
+        _ => None,
+    }
+}
+
+/// The name of the library type that something is, is a value of, or is a constant of:
+/// `StatusCode` of `http::StatusCode::NOT_FOUND`.
+fn library_type_name(ty: &Ty) -> Option<&str> {
+    let path = match ty {
+        Ty::Library(path, _) | Ty::LibraryType(path, _) => return path.rsplit([':', '.']).next(),
+        Ty::External(external) if !external.is_value() => &external.path,
+        _ => return None,
+    };
+    let mut parts = path.rsplit("::");
+    let last = parts.next()?;
+    let is_type = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_uppercase())
+            && part.contains(|c: char| c.is_ascii_lowercase())
+    };
+    let is_constant = !last.contains(|c: char| c.is_ascii_lowercase());
+    if is_type(last) {
+        Some(last)
+    } else {
+        parts.next().filter(|part| is_constant && is_type(part))
+    }
 }
 
 fn path_start(resolver: &Resolver, place: Place, name: &str) -> Option<Ty> {
@@ -152,7 +258,7 @@ fn step(resolver: &Resolver, module: &Module, name: &str, view: &FileView) -> Op
     None
 }
 
-fn crate_of<'a>(resolver: &Resolver<'a>, file: FileId) -> Option<&'a crate::CargoCrate> {
+fn crate_of<'a>(resolver: &Resolver<'a>, file: FileId) -> Option<&'a CargoCrate> {
     let path = resolver.path(file).as_str();
     let crates = resolver.snapshot().project().cargo_crates.iter();
     crates
@@ -174,15 +280,23 @@ fn module_at(view: &FileView, scope: ScopeId) -> Module {
 
 fn is_root(resolver: &Resolver, file: FileId) -> bool {
     let path = resolver.path(file);
-    if let Some(krate) = crate_of(resolver, file)
-        && krate.roots.iter().any(|root| root == path.as_str())
-    {
-        return true;
+    let krate = crate_of(resolver, file);
+    krate.is_some_and(|krate| krate.roots.iter().any(|root| root == path.as_str()))
+        || matches!(path.file_name(), "lib.rs" | "main.rs" | "build.rs")
+        || holds_roots(krate, path.directory())
+}
+
+/// Whether each file of a directory is a crate of its own: `tests` beside the manifest, but not
+/// `src/cart/tests`.
+fn holds_roots(krate: Option<&CargoCrate>, directory: &str) -> bool {
+    let (outer, last) = directory.rsplit_once('/').unwrap_or(("", directory));
+    match (last, krate) {
+        ("bin", Some(krate)) => modules::joined(&krate.directory, "src") == outer,
+        ("tests" | "examples" | "benches", Some(krate)) => krate.directory == outer,
+        ("tests" | "examples" | "benches", None) => !outer.split('/').any(|part| part == "src"),
+        ("bin", None) => true,
+        _ => false,
     }
-    let directory = path.directory();
-    let last = directory.rsplit('/').next().unwrap_or("");
-    matches!(path.file_name(), "lib.rs" | "main.rs" | "build.rs")
-        || matches!(last, "bin" | "tests" | "examples" | "benches")
 }
 
 /// A file beside it that says `mod` of its name: `tests/tests.rs` with `mod feature;`.
@@ -347,6 +461,10 @@ fn member_of_module(resolver: &Resolver, module: &Module, name: &str) -> Vec<Fou
     let Module::Tree(file, inline) = *module else {
         return Vec::new();
     };
+    if name == "super" {
+        let parent = parent(resolver, module);
+        return parent.into_iter().map(Found::Module).collect();
+    }
     let Some(view) = resolver.view(file) else {
         return Vec::new();
     };
@@ -381,6 +499,9 @@ fn member_of_module(resolver: &Resolver, module: &Module, name: &str) -> Vec<Fou
                 found.extend(imports::glob_member(resolver, &view, i as u32, name));
             }
         }
+    }
+    if found.is_empty() && inline.is_none() && parent(resolver, module).is_none() {
+        found = exported_macros(resolver, module, name);
     }
     found.dedup();
     found

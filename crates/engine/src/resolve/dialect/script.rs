@@ -17,6 +17,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     member_of_file: export,
     exported_whole,
+    implicitly_visible: |_, view, name| match name {
+        // What the module exports by itself.
+        "exports" => vec![Found::Module(Module::File(view.id))],
+        _ => Vec::new(),
+    },
     function_members,
     type_of_symbol,
     ..USUAL

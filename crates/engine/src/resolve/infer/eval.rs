@@ -73,7 +73,7 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
         Recipe::New(ty, _) => written::written_type(resolver, place, ty),
         Recipe::Index(value, index) => protocols::index_value(resolver, place, &eval(value), index),
         Recipe::Element(value) => protocols::element(resolver, view, &eval(value)),
-        Recipe::Await(value) => library::unwrapped(view, eval(value), "await"),
+        Recipe::Await(value) => awaited(resolver, view, eval(value)),
         Recipe::Try(value) => match eval(value) {
             Ty::Optional(inner) => (*inner).clone(),
             ty => library::unwrapped(view, ty, "?"),
@@ -234,6 +234,20 @@ pub fn literal_field(
     }
 }
 
+/// What awaiting a value gives; a type whose blocks name the `Output` of one trait gives that.
+fn awaited(resolver: &Resolver, view: &FileView, ty: Ty) -> Ty {
+    if let Ty::Instance(symbol, _) = &ty
+        && view.semantics.declarations.impls
+        && let [output] = lookup::own_members(resolver, *symbol, "Output")[..]
+    {
+        let output = values::symbol_type(resolver, output);
+        if output.is_known() {
+            return output;
+        }
+    }
+    library::unwrapped(view, ty, "await")
+}
+
 /// What a property gives where reading it is written as a call.
 pub fn getter_value(resolver: &Resolver, object: &Ty, name: &str) -> Option<Ty> {
     let hit = lookup::members(resolver, object, name).into_iter().next()?;
@@ -279,7 +293,13 @@ pub fn name_value(resolver: &Resolver, place: Place, name: &str, space: Space) -
         return match resolution.targets.as_slice() {
             [found] => values::found_value(resolver, view, found),
             [] if spelled_namespace => Ty::Module(Module::Namespace(name.into())),
-            _ => Ty::Unknown,
+            // The first part of a path may be a crate of the repository.
+            _ => match (view.dialect.path_start)(resolver, place, name) {
+                Some(Ty::Module(module)) if !matches!(module, Module::External(_)) => {
+                    Ty::Module(module)
+                }
+                _ => Ty::Unknown,
+            },
         };
     }
     if let Some(Found::Symbol(symbol)) = found.first()

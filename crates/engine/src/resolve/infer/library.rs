@@ -286,8 +286,12 @@ pub fn property_value(view: &FileView, receiver: &Ty, name: &str) -> Option<Ty> 
 /// What a smart pointer points to, where the pointer itself has no member of that name; what a
 /// property of a library's type holds.
 pub fn dereferenced(view: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
-    if let Ty::LibraryMember(receiver, member) = ty {
-        return property_value(view, receiver, member);
+    match ty {
+        Ty::LibraryMember(receiver, member) => return property_value(view, receiver, member),
+        Ty::Array(item) if view.semantics.declarations.arrays_decay => {
+            return Some((**item).clone());
+        }
+        _ => {}
     }
     let Ty::Library(library, _) = ty else {
         return None;

@@ -283,6 +283,9 @@ pub fn member_value_of_one(
 ) -> Ty {
     match object {
         Ty::Module(Module::External(path)) => {
+            if let Some(library) = associated(view, path, name) {
+                return Ty::LibraryMember(Arc::new(library), name.into());
+            }
             let path = imports::below(path, view.semantics.separator, name);
             found_value(resolver, view, &Found::External(path))
         }
@@ -363,6 +366,18 @@ pub fn member_value_of_one(
         }
         _ => Ty::Unknown,
     }
+}
+
+/// The library type that a path names, where the type has a member of this name: `Arc::new`. Only
+/// where types are told from modules by how they are written.
+fn associated(view: &FileView, path: &str, name: &str) -> Option<Ty> {
+    let is_type = path
+        .rsplit("::")
+        .next()
+        .is_some_and(|last| last.starts_with(|c: char| c.is_ascii_uppercase()));
+    let (library, _) = view.shapes().find(path)?;
+    (is_type && view.semantics.separator == "::" && view.shapes().member(library, name).is_some())
+        .then(|| Ty::LibraryType(library.into(), Arc::from([])))
 }
 
 /// The type of a member, as seen through the receiver it was found on.

@@ -1,8 +1,8 @@
 //! Functions that extend a type from outside: which fit a receiver, and which of them a file can see.
 
 use crate::resolve::{
-    FileView, Place, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::MemberHit, order,
-    overloads, written,
+    FileView, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::MemberHit, order, overloads,
+    written,
 };
 use facts::{Modifiers, ParameterFlags, SymbolKind};
 
@@ -65,7 +65,7 @@ pub fn members_in_sight(
 ) -> Vec<MemberHit> {
     let mut hits = lookup::members(resolver, ty, name);
     hits.retain(|hit| is_in_sight(resolver, view, hit.symbol, name, n_arguments));
-    hits
+    or_implemented(resolver, view, ty, name, hits)
 }
 
 /// The members of a name that a file can mean, and extensions even where the type has a member of
@@ -96,7 +96,24 @@ pub fn extensions_in_sight(
 ) -> Vec<MemberHit> {
     let mut hits = extensions(resolver, ty, name);
     hits.retain(|hit| is_in_sight(resolver, view, hit.symbol, name, n_arguments));
-    hits
+    match ty {
+        Ty::Instance(..) | Ty::Type(..) => hits,
+        ty => or_implemented(resolver, view, ty, name, hits),
+    }
+}
+
+fn or_implemented(
+    resolver: &Resolver,
+    view: &FileView,
+    ty: &Ty,
+    name: &str,
+    hits: Vec<MemberHit>,
+) -> Vec<MemberHit> {
+    if hits.is_empty() {
+        (view.dialect.implemented)(resolver, view, ty, name)
+    } else {
+        hits
+    }
 }
 
 /// Whether a member can be meant, which of an extension depends on the file: its namespace must

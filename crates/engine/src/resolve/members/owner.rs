@@ -130,6 +130,14 @@ pub fn self_type_at(resolver: &Resolver, view: &FileView, scope: ScopeId) -> Ty 
         if symbol.kind == SymbolKind::Impl || symbol.owner.is_known() {
             return self_type(resolver, id);
         }
+        let constructs = view.semantics.declarations.constructor_functions
+            && symbol.kind == SymbolKind::Function
+            && view
+                .children(Some(owner))
+                .any(|child| view.symbol(child).kind == SymbolKind::Field);
+        if constructs {
+            return Ty::instance(id);
+        }
     }
     Ty::Unknown
 }
@@ -152,9 +160,11 @@ pub fn declarations_of(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
         .filter(|sketch| sketch.family == view.semantics.family)
     {
         let other = &sketch.id;
+        let is_of_file = view.semantics.declarations.functions_of_file
+            && (is_static_function(&view, &declared) || sketch.is_static_function());
         let is_apart = other.file != symbol.file
-            && !view.semantics.prototypes
-            && !sketch.modifiers.contains(Modifiers::PARTIAL);
+            && (is_of_file
+                || !view.semantics.prototypes && !sketch.modifiers.contains(Modifiers::PARTIAL));
         if *other == symbol || is_apart {
             continue;
         }
@@ -194,6 +204,14 @@ pub fn declarations_of(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
         }
     }
     found
+}
+
+/// Whether a function is one of its file only, where `static` says that.
+fn is_static_function(view: &FileView, declared: &Symbol) -> bool {
+    let is_member = declared
+        .parent
+        .is_some_and(|parent| view.symbol(parent).kind.is_type());
+    declared.modifiers.contains(Modifiers::STATIC) && !is_member && !declared.owner.is_known()
 }
 
 pub fn same_owner(resolver: &Resolver, a: SymbolId, b: SymbolId) -> bool {

@@ -94,6 +94,9 @@ pub fn imported_item(
 /// The members of a name that a glob import brings in.
 pub fn glob_member(resolver: &Resolver, view: &FileView, index: u32, name: &str) -> Vec<Found> {
     let import = &view.facts.imports[index as usize];
+    if view.semantics.declarations.path_keywords.contains(&name) {
+        return Vec::new();
+    }
     match import.kind {
         ImportKind::Glob => {
             let Some(module) = (view.dialect.module_of_import)(resolver, view, import) else {

@@ -592,11 +592,20 @@ fn variable_kind(is_constant: bool) -> SymbolKind {
     }
 }
 
-/// `name = require("m")` brings a module in and defines nothing.
+/// `name = require("m")` and `name = require("./m").x` import, and define nothing.
 fn is_import(declarator: &str) -> bool {
     let value = declarator.split_once('=').map_or("", |(_, value)| value);
     let call = value.trim_start().strip_prefix("require").unwrap_or("");
-    call.trim_start().starts_with('(') && call.find(')') == Some(call.len() - 1)
+    let Some((module, member)) = call.trim_start().split_once(')') else {
+        return false;
+    };
+    let is_relative = module.starts_with("('.") || module.starts_with("(\".");
+    let is_name = |name: &str| {
+        name.chars()
+            .all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+    };
+    module.starts_with('(')
+        && (member.is_empty() || is_relative && member.strip_prefix('.').is_some_and(is_name))
 }
 
 fn is_module_level(walk: &Walk<'_>, is_var: bool) -> bool {

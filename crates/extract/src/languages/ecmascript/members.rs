@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     broken,
     declarations::{self, Holder},
-    keys,
+    keys, modules,
 };
 
 /// Marks an object literal whose properties are symbols.
@@ -390,8 +390,12 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
             export_members(walk, value, name_span);
         }
         Assigned::Export => {
-            walk.export_value(name, value, name_span);
-            if !is_name && !is_symbol && walk.scope_kind() == ScopeKind::File {
+            // A module has no other definition under this name.
+            let is_module = modules::is_module(walk, value);
+            let exported = if is_module { RecipeId::UNKNOWN } else { value };
+            walk.export_value(name, exported, name_span);
+            let has_definition = is_name && !is_module || is_symbol;
+            if !has_definition && walk.scope_kind() == ScopeKind::File {
                 let symbol = walk.new_symbol(SymbolKind::Variable, frame.span);
                 let found = walk.symbol_mut(symbol);
                 (found.name, found.name_span) = (name, name_span);

@@ -214,8 +214,45 @@ pub(super) fn module_value(walk: &mut Walk<'_>, frame: &Frame, arguments: ListRa
     Outcome::recipe(walk.recipe(Recipe::Name(local)))
 }
 
+/// Whether a value is the name of a module, or of something out of a library.
+pub(super) fn is_module(walk: &Walk<'_>, value: RecipeId) -> bool {
+    let Recipe::Name(local) = walk.recipe_of(value) else {
+        return false;
+    };
+    let mut imports = walk.facts().imports.iter();
+    imports.any(|import| {
+        let is_library = !walk.builder.word(import.module).starts_with('.');
+        import.local == Some(local) && (is_library || import.kind == ImportKind::Module)
+    })
+}
+
+/// `const x = require("./m").y`: an import of `y`, besides the module.
+fn import_of_member(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: Child) -> bool {
+    let Recipe::Member(_, item) = walk.recipe_of(value.outcome.recipe) else {
+        return false;
+    };
+    let word_len = walk.word(item).len() as u32;
+    let last = walk.facts().imports.last().cloned();
+    let module = last.filter(|import| {
+        import.span.start == value.span.start
+            && import.span.end + 1 + word_len == value.span.end
+            && walk.builder.word(import.module).starts_with('.')
+    });
+    let Some(module) = module.filter(|_| name.outcome.pattern.is_none()) else {
+        return false;
+    };
+    let local = walk.name_at(name.span);
+    let name_span = Span::new(value.span.end - word_len, value.span.end);
+    let import = walk.new_import(ImportKind::Item, module.module, frame.span, name_span);
+    (import.item, import.local, import.alias_span) = (Some(item), Some(local), Some(name.span));
+    true
+}
+
 /// `const x = require("m")`, `const { a, b: c } = require("m")`: the names themselves are imported.
 pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: Child) -> bool {
+    if value.kind == "member_expression" {
+        return import_of_member(walk, frame, name, value);
+    }
     let is_require =
         value.kind == "call_expression" && walk.source(value.span).starts_with("require");
     let last = walk.facts().imports.last().cloned();

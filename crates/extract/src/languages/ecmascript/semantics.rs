@@ -25,6 +25,7 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
     prototypes: true,
     declarations: Declarations {
         merging: Merging::File,
+        constructor_functions: true,
         joined_intersections: true,
         library_aliases: &[
             ("Partial", LibraryAlias::Argument),
