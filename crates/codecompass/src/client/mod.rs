@@ -935,12 +935,26 @@ mod tests {
         }
     }
 
+    /// Every tool is named; what else is quoted is an argument of one, or a value that it takes.
     #[test]
-    fn the_agents_block_names_tools_that_exist() {
+    fn the_agents_block_agrees_with_the_tools() {
         let registry = tools::Registry::of(&[tools::AGENT]);
+        let mut declared = String::new();
         for entry in registry.entries() {
             let name = format!("`{}`", entry.portable_name);
             assert!(AGENT_INSTRUCTIONS.contains(&name), "{name}");
+            declared += &format!("{} {}", entry.description, json!(entry.input_schema));
+        }
+        let quoted = AGENT_INSTRUCTIONS.split('`').skip(1).step_by(2);
+        // What an answer begins with is no part of a declaration.
+        for word in quoted
+            .flat_map(|text| text.split(": "))
+            .filter(|word| *word != "thin")
+        {
+            let is_declared = declared.contains(&format!("\"{word}\""))
+                || declared.contains(&format!("`{word}`"))
+                || registry.find(word).is_some();
+            assert!(is_declared, "{word}");
         }
     }
 
