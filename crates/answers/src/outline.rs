@@ -18,6 +18,8 @@ pub struct Outline {
     pub cut: Option<Cut>,
 }
 
+// Most entries are symbols: a box around each would cost more than the room it saves.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
 pub enum OutlineEntry {
     Import(OutlineImport),

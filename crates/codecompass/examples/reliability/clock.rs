@@ -33,7 +33,7 @@ const JUMPS: [i64; 12] = [
 ];
 
 pub fn run(program: &Path) -> anyhow::Result<()> {
-    let mut random = Random::new();
+    let mut random = Random::seeded();
     let repository = Repository::new(N_FILES)?;
     let home = tempfile::tempdir()?;
     let clock = home.path().join("clock");

@@ -20,7 +20,7 @@ const N_FILES: usize = 300;
 const FULL_CHECK: u64 = 50;
 
 pub fn run(program: &Path, rounds: u64) -> anyhow::Result<()> {
-    let mut random = Random::new();
+    let mut random = Random::seeded();
     let repository = Repository::new(N_FILES)?;
     let home = tempfile::tempdir()?;
     let started = Instant::now();

@@ -53,7 +53,7 @@ fn main() -> anyhow::Result<()> {
 pub struct Random(u64);
 
 impl Random {
-    pub fn new() -> Random {
+    pub fn seeded() -> Random {
         let seed = std::env::var("RELIABILITY_SEED").ok();
         let seed = seed.and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
             let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

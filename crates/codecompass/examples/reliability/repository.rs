@@ -58,7 +58,7 @@ impl Repository {
         let mut edits = self.edits.lock();
         edits[i] += 1;
         let (path, text) = (self.path_of(i), text(i, edits[i]));
-        if edits[i] % 2 == 0 {
+        if edits[i].is_multiple_of(2) {
             return Ok(fs::write(path, text)?);
         }
         let aside = path.with_extension("tmp");

@@ -36,7 +36,7 @@ struct Soak {
 }
 
 pub fn run(program: &Path, minutes: u64, n_clients: u64) -> anyhow::Result<()> {
-    let mut random = Random::new();
+    let mut random = Random::seeded();
     let soak = Soak {
         repository: Repository::new(N_FILES)?,
         home: tempfile::tempdir()?,

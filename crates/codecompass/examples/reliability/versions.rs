@@ -11,7 +11,7 @@ const N_FILES: usize = 100;
 const TURNS: usize = 10;
 
 pub fn run(program: &Path, other: &Path) -> anyhow::Result<()> {
-    let mut random = Random::new();
+    let mut random = Random::seeded();
     let repository = Repository::new(N_FILES)?;
     let home = tempfile::tempdir()?;
     let started = Instant::now();

@@ -39,7 +39,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             (true, true) => "nothing found".to_owned(),
             (true, false) => read.join(", "),
         };
-        println!("{:<14} {state}", paint.name(&row.framework));
+        println!("{:<14} {state}", paint.name(row.framework));
         if row.supported && row.not_understood > 0 {
             println!(
                 "{:<14} {} not understood",

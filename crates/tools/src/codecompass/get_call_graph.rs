@@ -56,6 +56,8 @@ pub struct Output {
     metadata: MetadataWith<CallGraphNotes>,
 }
 
+// All edges of an answer are of one kind: a box around each would only cost.
+#[allow(clippy::large_enum_variant)]
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EdgeItem {

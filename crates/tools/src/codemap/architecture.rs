@@ -96,7 +96,7 @@ pub fn ledger(session: &Session) -> Vec<FrameworkCoverage> {
                 .collect(),
         }
     }));
-    rows.sort_by(|a, b| a.framework.cmp(&b.framework));
+    rows.sort_by(|a, b| a.framework.cmp(b.framework));
     rows
 }
 

@@ -190,7 +190,7 @@ impl<'a> Filter<'a> {
                 || path.to_lowercase().starts_with(prefix)
         }) && self
             .project
-            .is_none_or(|name| survey::project_of(&self.request, file).eq_ignore_ascii_case(name))
+            .is_none_or(|name| survey::project_of(self.request, file).eq_ignore_ascii_case(name))
     }
 
     /// Every symbol asked about has a name.
@@ -315,7 +315,7 @@ fn show(
         line: symbols::line(request, symbol),
         score: -(ranked.score * 100.0).round() / 100.0,
         stable_id: ids.stable(symbol),
-        project_name: survey::project_of(&request, symbol.file).to_owned(),
+        project_name: survey::project_of(request, symbol.file).to_owned(),
     })
 }
 
@@ -324,7 +324,7 @@ fn hint(request: &Request<'_>, pattern: &query::Pattern, filter: &Filter<'_>) ->
     let Some(term) = pattern.alternatives.first().and_then(|terms| terms.first()) else {
         return String::new();
     };
-    let near: Vec<String> = answers::lookup::nearest(&request, &term.text, 3);
+    let near: Vec<String> = answers::lookup::nearest(request, &term.text, 3);
     let filtered = filter.kinds.is_some()
         || filter.namespace.is_some()
         || filter.file_path.is_some()
