@@ -39,10 +39,10 @@ use tokio_util::sync::CancellationToken;
 use tools::CONTRACTS;
 
 use super::{
-    MAX_REQUEST_BYTES, Server,
+    Server,
     auth::Door,
     headers::{self, Allowed},
-    message::{self, IdScanner, Message, Refused},
+    message::{self, IdScanner, MAX_REQUEST_BYTES, Message, Refused},
     protocol::Asked,
     sessions::Sessions,
 };

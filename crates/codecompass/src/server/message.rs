@@ -10,7 +10,8 @@ use rmcp::model::{
 };
 use serde_json::{Map, Value, json};
 
-use super::MAX_REQUEST_BYTES;
+/// One request, as bytes: the gateway's cap, kept on every transport.
+pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
 
 /// The revisions spoken here, oldest first.
 pub const REVISIONS: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;

@@ -29,9 +29,6 @@ use tools::{ContractRef, Host, Registry, ServerFacts};
 
 use self::workers::Workers;
 
-/// One request, as bytes: the gateway's cap, kept on every transport.
-pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
-
 /// One set of tools on one process. Several share their workers, as the four HTTP endpoints do.
 #[derive(Clone)]
 pub struct Server {

@@ -38,8 +38,8 @@ use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    MAX_REQUEST_BYTES, Server,
-    message::{self, IdScanner, Message, Refused},
+    Server,
+    message::{self, IdScanner, MAX_REQUEST_BYTES, Message, Refused},
     protocol::Asked,
 };
 
