@@ -41,7 +41,7 @@ pub fn session_with(files: &str, options: Options) -> TestSession {
         write(&directory.path().join(path.trim()), text);
     }
     let workspaces = Workspaces::new(Routing {
-        registered: vec![directory.path().canonicalize().unwrap()],
+        registered: vec![dunce::canonicalize(directory.path()).unwrap()],
         options,
         ..Routing::default()
     });

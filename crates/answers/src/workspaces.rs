@@ -99,9 +99,8 @@ impl Workspaces {
         if named.is_empty() || named.contains('\0') {
             return Err(NotServed::NotAllowed);
         }
-        let real = Path::new(named)
-            .canonicalize()
-            .map_err(|_| self.unresolved(Path::new(named)))?;
+        let real =
+            dunce::canonicalize(Path::new(named)).map_err(|_| self.unresolved(Path::new(named)))?;
         // The nearest one around it: a path inside a registered repository means that repository.
         let around = self
             .routing
@@ -394,7 +393,7 @@ mod tests {
         let real = |paths: &[&Path]| {
             paths
                 .iter()
-                .map(|path| path.canonicalize().unwrap())
+                .map(|path| dunce::canonicalize(path).unwrap())
                 .collect()
         };
         let options = Options {
@@ -419,11 +418,11 @@ mod tests {
         let workspaces = routing(&[one.path(), two.path()], &[], 0);
         assert_eq!(
             workspaces.find(None).unwrap().root(),
-            one.path().canonicalize().unwrap()
+            dunce::canonicalize(one.path()).unwrap()
         );
         assert_eq!(
             workspaces.find(name(two.path())).unwrap().root(),
-            two.path().canonicalize().unwrap()
+            dunce::canonicalize(two.path()).unwrap()
         );
         assert!(matches!(
             routing(&[], &[], 0).find(None),
@@ -441,7 +440,7 @@ mod tests {
                 .find(name(&root.path().join("inner")))
                 .unwrap()
                 .root(),
-            root.path().canonicalize().unwrap()
+            dunce::canonicalize(root.path()).unwrap()
         );
         assert!(matches!(
             workspaces.find(name(&root.path().join("absent"))),
@@ -484,7 +483,7 @@ mod tests {
             std::fs::create_dir(root.path().join(name)).unwrap();
         }
         let workspaces = routing(&[], &[root.path()], 2);
-        let path = |name: &str| root.path().canonicalize().unwrap().join(name);
+        let path = |name: &str| dunce::canonicalize(root.path()).unwrap().join(name);
         workspaces.find(name(&path("a"))).unwrap();
         workspaces.find(name(&path("b"))).unwrap();
         workspaces.find(name(&path("a"))).unwrap();

@@ -199,14 +199,16 @@ pub fn server_settings() -> anyhow::Result<PoolSettings> {
 /// The repository around the current directory, or that directory. Never the home directory or the
 /// root of a disk, where clients start servers without thinking.
 pub fn enclosing_project() -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?.canonicalize().ok()?;
+    let here = dunce::canonicalize(std::env::current_dir().ok()?).ok()?;
     if let Some(repository) = here
         .ancestors()
         .find(|directory| directory.join(".git").exists())
     {
         return Some(repository.to_owned());
     }
-    let home = paths::home().ok().and_then(|home| home.canonicalize().ok());
+    let home = paths::home()
+        .ok()
+        .and_then(|home| dunce::canonicalize(home).ok());
     let sensible = here.parent().is_some() && home.as_deref() != Some(&here);
     sensible.then_some(here)
 }

@@ -106,8 +106,7 @@ impl Trust {
 
     /// The real path that is trusted from now on.
     pub fn add(&mut self, directory: &Path) -> anyhow::Result<PathBuf> {
-        let real = directory
-            .canonicalize()
+        let real = dunce::canonicalize(directory)
             .with_context(|| format!("cannot trust {}", directory.display()))?;
         anyhow::ensure!(real.is_dir(), "{} is not a directory", directory.display());
         self.directories.insert(real.clone());
@@ -140,7 +139,7 @@ impl Trust {
 /// The real path, or what it was: the real path of what still exists, and the rest as it is
 /// spelled.
 fn real_or_former(directory: &Path) -> anyhow::Result<PathBuf> {
-    if let Ok(real) = directory.canonicalize() {
+    if let Ok(real) = dunce::canonicalize(directory) {
         return Ok(real);
     }
     let spelled = answers::lexical(
@@ -148,7 +147,7 @@ fn real_or_former(directory: &Path) -> anyhow::Result<PathBuf> {
     );
     let former = spelled.ancestors().find_map(|existing| {
         let rest = spelled.strip_prefix(existing).ok()?;
-        Some(existing.canonicalize().ok()?.join(rest))
+        Some(dunce::canonicalize(existing).ok()?.join(rest))
     });
     Ok(former.unwrap_or(spelled))
 }
@@ -163,7 +162,7 @@ mod tests {
         let (config, project) = (place.path().join("config"), place.path().join("project"));
         fs::create_dir_all(project.join("inner")).unwrap();
         fs::create_dir_all(place.path().join("project-2")).unwrap();
-        let real = |path: &Path| path.canonicalize().unwrap();
+        let real = |path: &Path| dunce::canonicalize(path).unwrap();
 
         assert!(!Trust::load(&config).unwrap().covers(&real(&project)));
         Trust::load(&config).unwrap().add(&project).unwrap();

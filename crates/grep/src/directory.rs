@@ -11,6 +11,7 @@ use ignore::{DirEntry, WalkBuilder, overrides::Override, types::Types};
 
 use crate::{
     Error,
+    platform::openable,
     selection::Selection,
     tree::{FileContent, FoundFile, PathKind, SearchTree, VisitItem, WalkItem},
 };
@@ -27,7 +28,7 @@ pub struct WorkingDirectory {
 impl WorkingDirectory {
     /// Searches run in `directory`: paths are relative to it, and may lead out of it.
     pub fn new(directory: impl AsRef<Path>) -> io::Result<WorkingDirectory> {
-        let directory = directory.as_ref().canonicalize()?;
+        let directory = dunce::canonicalize(directory.as_ref())?;
         let root = directory.clone();
         Ok(WorkingDirectory {
             directory,
@@ -42,8 +43,8 @@ impl WorkingDirectory {
         root: impl AsRef<Path>,
         directory: impl AsRef<Path>,
     ) -> io::Result<WorkingDirectory> {
-        let root = root.as_ref().canonicalize()?;
-        let directory = root.join(directory).canonicalize()?;
+        let root = dunce::canonicalize(root.as_ref())?;
+        let directory = dunce::canonicalize(root.join(directory))?;
         if !directory.starts_with(&root) {
             return Err(outside());
         }
@@ -66,7 +67,7 @@ impl WorkingDirectory {
         if !self.is_confined {
             return true;
         }
-        match self.directory.join(path).canonicalize() {
+        match dunce::canonicalize(self.directory.join(path)) {
             Ok(path) => path.starts_with(&self.root),
             // Does not exist, unless it cannot be reached: let the walk say so.
             Err(_) => !path.has_root() && !path.iter().any(|part| part == ".."),
@@ -227,14 +228,14 @@ impl SearchTree for WorkingDirectory {
     }
 
     fn open(&self, file: &FoundFile) -> io::Result<FileContent<'_>> {
-        File::open(self.root.join(&file.path)).map(FileContent::File)
+        File::open(openable(self.root.join(&file.path))).map(FileContent::File)
     }
 
     fn read(&self, path: &Path) -> io::Result<Cow<'_, [u8]>> {
         if !self.allows(path) {
             return Err(outside());
         }
-        fs::read(self.directory.join(path)).map(Cow::Owned)
+        fs::read(openable(self.directory.join(path))).map(Cow::Owned)
     }
 }
 

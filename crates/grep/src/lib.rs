@@ -28,6 +28,7 @@ mod flags;
 mod listing;
 mod literals;
 mod matcher;
+mod platform;
 mod printer;
 mod run;
 pub mod search;

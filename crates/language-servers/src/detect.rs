@@ -107,11 +107,15 @@ fn version(
     let mut child = command
         .spawn()
         .map_err(|error| format!("cannot run it: {error}"))?;
+    #[cfg(windows)]
+    let job = crate::platform::ProcessJob::of(&child);
     let stdout = read_in_background(child.stdout.take());
     let stderr = read_in_background(child.stderr.take());
     let Some(status) = wait(&mut child, VERSION_TIME) else {
         #[cfg(unix)]
         crate::platform::end_group(child.id(), true);
+        #[cfg(windows)]
+        let _ = job.inspect(|job| job.end());
         let _ = child.kill();
         let _ = child.wait();
         return Err(format!(

@@ -2,9 +2,13 @@
 
 #[cfg(unix)]
 pub use unix::*;
+#[cfg(windows)]
+pub use windows::*;
 
 #[cfg(unix)]
 mod unix {
+    use std::{io, path::Path};
+
     use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
     /// Asks a process, or with `force` makes it, to end. A process that is gone already is no
@@ -27,6 +31,11 @@ mod unix {
     pub fn adopt_orphans() {
         #[cfg(target_os = "linux")]
         let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    }
+
+    /// Makes a file reachable under another path.
+    pub fn link_file(target: &Path, at: &Path) -> io::Result<()> {
+        std::os::unix::fs::symlink(target, at)
     }
 
     /// The name that `ps` and `pkill` show and take.
@@ -109,6 +118,77 @@ mod unix {
                     is_zombie: fields.first() == Some(&"Z"),
                 },
             ))
+        }
+    }
+}
+
+#[cfg(windows)]
+mod windows {
+    // Job objects have no safe wrapper in the standard library; each call is wrapped once.
+    #![allow(unsafe_code)]
+
+    use std::{
+        io, mem,
+        os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle},
+        path::Path,
+        process::Child,
+        ptr,
+    };
+
+    use windows_sys::Win32::System::JobObjects::{
+        AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+        JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation,
+        SetInformationJobObject, TerminateJobObject,
+    };
+
+    /// A process and all that it starts. The system ends them when the last handle of the job is
+    /// closed, which it does when we end, however we end.
+    pub struct ProcessJob(OwnedHandle);
+
+    impl ProcessJob {
+        pub fn of(child: &Child) -> io::Result<ProcessJob> {
+            // SAFETY: without attributes and without a name.
+            let handle = unsafe { CreateJobObjectW(ptr::null(), ptr::null()) };
+            if handle.is_null() {
+                return Err(io::Error::last_os_error());
+            }
+            // SAFETY: the handle is open, and nobody else has it.
+            let job = ProcessJob(unsafe { OwnedHandle::from_raw_handle(handle) });
+            let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+            limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+            // SAFETY: the pointer is to a local of the type that the class names.
+            check(unsafe {
+                SetInformationJobObject(
+                    job.0.as_raw_handle(),
+                    JobObjectExtendedLimitInformation,
+                    (&raw const limits).cast(),
+                    mem::size_of_val(&limits) as u32,
+                )
+            })?;
+            // SAFETY: both handles are open.
+            check(unsafe {
+                AssignProcessToJobObject(job.0.as_raw_handle(), child.as_raw_handle())
+            })?;
+            Ok(job)
+        }
+
+        /// Ends every process of the job.
+        pub fn end(&self) {
+            // SAFETY: the handle is open.
+            let _ = unsafe { TerminateJobObject(self.0.as_raw_handle(), 1) };
+        }
+    }
+
+    /// Makes a file reachable under another path. Links need a right that few users have: a copy
+    /// is as good until the server is started again.
+    pub fn link_file(target: &Path, at: &Path) -> io::Result<()> {
+        std::fs::copy(target, at).map(drop)
+    }
+
+    fn check(succeeded: i32) -> io::Result<()> {
+        match succeeded {
+            0 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
         }
     }
 }

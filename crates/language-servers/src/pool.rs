@@ -45,7 +45,7 @@ impl Trusted {
     /// never such a decision.
     pub fn by_decision_of_the_user(root: &Path) -> std::io::Result<Trusted> {
         Ok(Trusted {
-            root: root.canonicalize()?,
+            root: dunce::canonicalize(root)?,
         })
     }
 
@@ -477,9 +477,13 @@ impl PoolState {
 
 /// The path without links. A file that is not there yet has the real path of its directory.
 pub(crate) fn real_path(path: &Path) -> Option<PathBuf> {
-    path.canonicalize()
-        .ok()
-        .or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
+    dunce::canonicalize(path).ok().or_else(|| {
+        Some(
+            dunce::canonicalize(path.parent()?)
+                .ok()?
+                .join(path.file_name()?),
+        )
+    })
 }
 
 /// The outermost directory from the trusted root down to the file that has a marker: one server
@@ -515,7 +519,7 @@ mod tests {
     #[test]
     fn the_outermost_marker_is_the_project_root() {
         let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().canonicalize().unwrap();
+        let root = dunce::canonicalize(directory.path()).unwrap();
         std::fs::create_dir_all(root.join("a/b/c")).unwrap();
         let markers = ["go.mod".to_string(), "*.sln".to_string()];
         let find = || project_root(&root.join("a/b/c/x.go"), &root, &markers);

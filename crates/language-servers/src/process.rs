@@ -26,10 +26,14 @@ pub struct ServerLaunch {
 
 /// Everything about the process but its pipes. Dropping it ends the server.
 pub struct Process {
+    /// The server's own process where there is no guard.
+    #[cfg_attr(windows, allow(dead_code))]
     guard: u32,
     state: Arc<Mutex<Observed>>,
     #[cfg(unix)]
     lifeline: std::os::unix::net::UnixStream,
+    #[cfg(windows)]
+    job: crate::platform::ProcessJob,
     child: Mutex<Child>,
 }
 
@@ -76,8 +80,8 @@ impl Process {
         Ok((process, stdin, stdout))
     }
 
-    /// Starts the server directly: there is no guard here, and a killed parent may leave it behind.
-    #[cfg(not(unix))]
+    /// Starts the server in a job of its own, which the system ends with us: no guard is needed.
+    #[cfg(windows)]
     pub fn spawn(launch: &ServerLaunch) -> io::Result<(Process, ChildStdin, ChildStdout)> {
         let mut child = Command::new(&launch.program)
             .args(&launch.args)
@@ -85,22 +89,31 @@ impl Process {
             .env("PATH", path_with(&launch.search_path))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()?;
+        let job = crate::platform::ProcessJob::of(&child).inspect_err(|_| {
+            let _ = child.kill();
+        })?;
         let (stdin, stdout) = pipes(&mut child)?;
+        let errors = child.stderr.take();
         let state = Arc::new(Mutex::new(Observed {
             server: Some(child.id()),
-            last_words: VecDeque::new(),
+            ..Observed::default()
         }));
-        Ok((
-            Process {
-                guard: child.id(),
-                state,
-                child: Mutex::new(child),
-            },
-            stdin,
-            stdout,
-        ))
+        let process = Process {
+            guard: child.id(),
+            state: state.clone(),
+            job,
+            child: Mutex::new(child),
+        };
+        let listen = move || {
+            errors.map(|errors| remember(errors, &state));
+            state.lock().is_heard_out = true;
+        };
+        std::thread::Builder::new()
+            .name("lsp stderr".into())
+            .spawn(listen)?;
+        Ok((process, stdin, stdout))
     }
 
     /// The server's own process, once the guard has named it.
@@ -113,7 +126,7 @@ impl Process {
         #[cfg(unix)]
         return crate::platform::descendants(self.guard)
             .map(|processes| processes.iter().map(|process| process.resident_bytes).sum());
-        #[cfg(not(unix))]
+        #[cfg(windows)]
         None
     }
 
@@ -139,12 +152,12 @@ impl Process {
             .collect()
     }
 
-    /// Has the guard end everything, without waiting.
+    /// Has the guard or the system end everything, without waiting.
     pub fn end(&self) {
         #[cfg(unix)]
         let _ = self.lifeline.shutdown(std::net::Shutdown::Write);
-        #[cfg(not(unix))]
-        let _ = self.child.lock().kill();
+        #[cfg(windows)]
+        self.job.end();
     }
 
     /// Waits until guard and server are gone. The guard bounds the wait.
@@ -162,7 +175,7 @@ impl Drop for Process {
 
 /// `program` as found on the search path: the given directories, then `PATH`.
 pub fn find_program(program: &str, search_path: &[PathBuf]) -> Option<PathBuf> {
-    if program.contains(std::path::MAIN_SEPARATOR) {
+    if program.contains(std::path::is_separator) {
         return is_executable(Path::new(program)).then(|| PathBuf::from(program));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -237,16 +250,21 @@ fn listen(guard: std::os::unix::net::UnixStream, state: &Mutex<Observed>) {
             Err(_) => state.lock().last_words.extend(line.bytes()),
         }
     }
-    let mut buffer = [0; 4096];
-    while let Ok(n @ 1..) = guard.read(&mut buffer) {
-        let words = &mut state.lock().last_words;
-        words.extend(&buffer[..n]);
-        let excess = words.len().saturating_sub(LAST_WORDS);
-        words.drain(..excess);
-    }
+    remember(guard, state);
     state.lock().is_heard_out = true;
     // Normally nothing is left by now; a guard that was itself killed leaves its server to us.
     if let Some(server) = state.lock().server {
         crate::platform::end_group(server, true);
+    }
+}
+
+/// Reads what a server writes to its standard error, and keeps the end of it.
+fn remember(mut errors: impl io::Read, state: &Mutex<Observed>) {
+    let mut buffer = [0; 4096];
+    while let Ok(n @ 1..) = errors.read(&mut buffer) {
+        let words = &mut state.lock().last_words;
+        words.extend(&buffer[..n]);
+        let excess = words.len().saturating_sub(LAST_WORDS);
+        words.drain(..excess);
     }
 }

@@ -450,7 +450,6 @@ impl LanguageServer {
     fn prepare_cache(&self) -> std::io::Result<Vec<String>> {
         std::fs::create_dir_all(&self.cache)?;
         let mut args = self.spec.args.clone();
-        #[cfg(unix)]
         if let Some(link) = &self.spec.link {
             let at = self.cache.join(&link.name);
             let _ = std::fs::remove_file(&at);
@@ -460,7 +459,7 @@ impl LanguageServer {
                 .map(|name| self.root.join(name))
                 .find(|path| path.is_file());
             if let Some(target) = target {
-                std::os::unix::fs::symlink(target, at)?;
+                crate::platform::link_file(&target, &at)?;
                 args.extend(link.args.iter().cloned());
             }
         }

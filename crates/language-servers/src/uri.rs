@@ -9,7 +9,7 @@ pub fn from_path(path: &Path) -> String {
         use std::os::unix::ffi::OsStrExt;
         path.as_os_str().as_bytes().to_vec()
     };
-    #[cfg(not(unix))]
+    #[cfg(windows)]
     let bytes = format!("/{}", path.to_string_lossy().replace('\\', "/")).into_bytes();
 
     let mut uri = String::from("file://");
@@ -38,13 +38,14 @@ pub fn to_path(uri: &str) -> Option<PathBuf> {
         use std::os::unix::ffi::OsStringExt;
         Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
     }
-    #[cfg(not(unix))]
-    Some(PathBuf::from(
-        String::from_utf8(bytes)
-            .ok()?
-            .trim_start_matches('/')
-            .replace('/', "\\"),
-    ))
+    #[cfg(windows)]
+    {
+        // `/c:/dir` is `C:\dir`: some clients write the letter of the drive small.
+        let text = String::from_utf8(bytes).ok()?;
+        let (drive, rest) = text.strip_prefix('/')?.split_at_checked(1)?;
+        let path = format!("{}{rest}", drive.to_ascii_uppercase()).replace('/', "\\");
+        Some(PathBuf::from(path)).filter(|path| path.is_absolute())
+    }
 }
 
 /// A `file:` URI in our spelling; any other URI is returned unchanged.
@@ -84,5 +85,21 @@ mod tests {
         assert_eq!(to_path("file://server/share"), None);
         assert_eq!(to_path("file:///a%2"), None);
         assert_eq!(to_path("file:///a%20b"), Some(PathBuf::from("/a b")));
+    }
+}
+
+#[cfg(all(test, windows))]
+mod windows_tests {
+    use super::*;
+
+    #[test]
+    fn one_spelling() {
+        let uri = "file:///C%3A/a%20b/%C3%A9.ts";
+        let path = PathBuf::from(r"C:\a b\é.ts");
+        assert_eq!(from_path(&path), uri);
+        assert_eq!(to_path(uri), Some(path.clone()));
+        assert_eq!(to_path("file:///c:/a%20b/é.ts"), Some(path));
+        assert_eq!(canonical("file:///c:/a%20b/é.ts"), uri);
+        assert_eq!(to_path("file:///a/b"), None);
     }
 }

@@ -15,6 +15,9 @@ pub fn home() -> PathBuf {
     if let Some(home) = set("CODECOMPASS_HOME") {
         return home;
     }
+    if let Some(data) = set("LOCALAPPDATA").filter(|path| cfg!(windows) && path.is_absolute()) {
+        return data.join("codecompass");
+    }
     if let Some(cache) = set("XDG_CACHE_HOME").filter(|path| path.is_absolute()) {
         return cache.join("codecompass");
     }

@@ -6,7 +6,7 @@ pub use system::{open_without_waiting, path_from_uri_bytes, same_file, uri_bytes
 mod system {
     use std::{
         ffi::OsString,
-        fs::{File, Metadata, OpenOptions},
+        fs::{File, OpenOptions},
         io,
         os::unix::{
             ffi::{OsStrExt, OsStringExt},
@@ -26,8 +26,10 @@ mod system {
             .open(path)
     }
 
-    pub fn same_file(left: &Metadata, right: &Metadata) -> bool {
-        (left.dev(), left.ino()) == (right.dev(), right.ino())
+    /// Whether `file` is what has this path now, which is no link.
+    pub fn same_file(file: &File, path: &Path) -> io::Result<bool> {
+        let (opened, named) = (file.metadata()?, path.symlink_metadata()?);
+        Ok((opened.dev(), opened.ino()) == (named.dev(), named.ino()))
     }
 
     pub fn path_from_uri_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
@@ -42,28 +44,21 @@ mod system {
 #[cfg(windows)]
 mod system {
     use std::{
-        fs::{File, Metadata},
+        fs::File,
         io,
-        os::windows::fs::MetadataExt,
         path::{Path, PathBuf},
     };
+
+    use same_file::Handle;
 
     /// Named pipes have their own namespace here: a path below a root never is one.
     pub fn open_without_waiting(path: &Path) -> io::Result<File> {
         File::open(path)
     }
 
-    /// The file index is not in stable Rust; times and size of a file replaced meanwhile differ.
-    pub fn same_file(left: &Metadata, right: &Metadata) -> bool {
-        (
-            left.creation_time(),
-            left.last_write_time(),
-            left.file_size(),
-        ) == (
-            right.creation_time(),
-            right.last_write_time(),
-            right.file_size(),
-        )
+    /// Whether `file` is what has this path now, which is no link.
+    pub fn same_file(file: &File, path: &Path) -> io::Result<bool> {
+        Ok(Handle::from_file(file.try_clone()?)? == Handle::from_path(path)?)
     }
 
     /// `/c:/dir` is `c:\dir`.

@@ -36,7 +36,7 @@ impl Roots {
         let mut real = Vec::new();
         for path in paths {
             let path = path.as_ref();
-            let root = path.canonicalize().map_err(|error| {
+            let root = dunce::canonicalize(path).map_err(|error| {
                 io::Error::new(error.kind(), format!("{}: {error}", path.display()))
             })?;
             if !root.is_dir() {
@@ -63,7 +63,7 @@ impl Roots {
 
     /// The real path behind `path`, if it exists and lies inside.
     pub fn check(&self, path: &Path) -> Result<PathBuf, Denied> {
-        match path.canonicalize() {
+        match dunce::canonicalize(path) {
             Ok(real) if self.contains(&real) => Ok(real),
             Ok(_) => Err(Denied::Outside),
             // Only a path that could not lead outside may be called missing.
@@ -85,8 +85,8 @@ impl Roots {
         if !opened.is_file() {
             return Err(Denied::NotAFile);
         }
-        let named = again.symlink_metadata().map_err(|_| Denied::Missing)?;
-        if again != real || !platform::same_file(&opened, &named) {
+        let is_same = platform::same_file(&file, &again).map_err(|_| Denied::Missing)?;
+        if again != real || !is_same {
             return Err(Denied::Outside);
         }
         Ok((file, real))

@@ -15,7 +15,6 @@ use engine::{
     query::search::{is_test_or_docs, is_vendored_or_generated},
 };
 use facts::{Modifiers, SymbolSketch};
-use rustix::time::{ClockId, clock_gettime};
 use workspace::{Options, Workspace, words};
 
 /// As the program has it.
@@ -498,18 +497,32 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration, Duration) {
     (value, process_cpu() - cpu, wall.elapsed())
 }
 
+#[cfg(unix)]
 fn process_cpu() -> Duration {
-    clock(ClockId::ProcessCPUTime)
+    clock(rustix::time::ClockId::ProcessCPUTime)
 }
 
+#[cfg(unix)]
 fn thread_cpu() -> Duration {
-    clock(ClockId::ThreadCPUTime)
+    clock(rustix::time::ClockId::ThreadCPUTime)
 }
 
-fn clock(id: ClockId) -> Duration {
-    let time = clock_gettime(id);
+#[cfg(unix)]
+fn clock(id: rustix::time::ClockId) -> Duration {
+    let time = rustix::time::clock_gettime(id);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
+
+/// Windows tells CPU time in another way: here it is the time that passed.
+#[cfg(windows)]
+fn process_cpu() -> Duration {
+    use std::sync::LazyLock;
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
+
+#[cfg(windows)]
+use process_cpu as thread_cpu;
 
 /// CPU time of all children so far, in ticks of 10 ms, from `/proc/self/stat`.
 fn children_cpu() -> Duration {

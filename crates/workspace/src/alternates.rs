@@ -80,7 +80,10 @@ fn directories(own: &Path) -> Vec<PathBuf> {
     let mut open = vec![(own.to_path_buf(), 0)];
     while let Some((directory, depth)) = open.pop() {
         let shown = directory.display();
-        let Some(real) = directory.canonicalize().ok().filter(|real| real.is_dir()) else {
+        let Some(real) = dunce::canonicalize(&directory)
+            .ok()
+            .filter(|real| real.is_dir())
+        else {
             tracing::warn!(directory = %shown, "an alternate object directory is missing; it is passed over");
             continue;
         };

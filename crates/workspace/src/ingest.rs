@@ -18,7 +18,7 @@ use store::{Batch, LiveFile, NewContent, Stat, Store, WorktreeNumber, text::Cont
 use crate::{
     Error, Result,
     extraction::{self, Extractors},
-    platform::{Root, is_link_error, is_racy},
+    platform::{Root, is_busy_error, is_link_error, is_racy},
     repository::{Hasher, LocalRepository, Repository},
     rules::FileLimits,
     shared_cache::Bundle,
@@ -278,6 +278,8 @@ impl IngestContext<'_> {
                         std::io::ErrorKind::InvalidInput => skipped(SkipReason::SpecialFile),
                         // It, or a directory on the way, became a link.
                         _ if is_link_error(&error) => skipped(SkipReason::SymbolicLink),
+                        // Tried again by the next sync.
+                        _ if is_busy_error(&error) => skipped(SkipReason::Changing),
                         _ => skipped(SkipReason::Unreadable),
                     };
                 }

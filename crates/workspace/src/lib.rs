@@ -59,6 +59,7 @@ mod tree;
 mod view;
 mod virtual_files;
 mod walk;
+#[cfg(target_os = "linux")]
 mod watch;
 mod workspace;
 

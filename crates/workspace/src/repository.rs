@@ -81,15 +81,14 @@ impl Repository {
             }
         };
         let hash = shared.to_thread_local().object_hash();
-        let inside = git_directory
-            .canonicalize()
+        let inside = dunce::canonicalize(&git_directory)
             .ok()
             .filter(|real| work_tree.is_none() && real.ends_with(".git"));
         let work_tree = work_tree.or_else(|| Some(inside?.parent()?.to_path_buf()));
         let is_bare = shared.to_thread_local().is_bare();
         let work_tree = work_tree
             .filter(|_| !is_bare)
-            .and_then(|directory| directory.canonicalize().ok());
+            .and_then(|directory| dunce::canonicalize(directory).ok());
         let repository = Repository {
             shared,
             hash,
@@ -105,7 +104,7 @@ impl Repository {
         // A dotfiles repository rooted at $HOME does not own the directories below it.
         let is_home = |root: &Path| {
             std::env::home_dir()
-                .and_then(|home| home.canonicalize().ok())
+                .and_then(|home| dunce::canonicalize(home).ok())
                 .is_some_and(|home| home.starts_with(root))
         };
         if repository
@@ -124,8 +123,9 @@ impl Repository {
         if git_directory.starts_with(work_tree) {
             return true;
         }
-        let is_real =
-            |path: PathBuf, wanted: &Path| path.canonicalize().is_ok_and(|real| real == wanted);
+        let is_real = |path: PathBuf, wanted: &Path| {
+            dunce::canonicalize(path).is_ok_and(|real| real == wanted)
+        };
         let linked = std::fs::read_to_string(git_directory.join("gitdir")).is_ok_and(|back| {
             is_real(git_directory.join(back.trim_end()), &work_tree.join(".git"))
         });
@@ -167,14 +167,14 @@ impl Repository {
     pub fn common_directory(&self) -> PathBuf {
         let repository = self.shared.to_thread_local();
         let path = repository.common_dir();
-        path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+        dunce::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
     }
 
     /// The git directory of this working tree: where its `HEAD` and `index` are.
     pub fn git_directory(&self) -> PathBuf {
         let repository = self.shared.to_thread_local();
         let path = repository.git_dir();
-        path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+        dunce::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
     }
 
     pub fn hasher(&self) -> Hasher {

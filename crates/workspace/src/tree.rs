@@ -23,12 +23,11 @@ use crate::{
     extraction,
     ingest::IngestContext,
     live::{DirtyPaths, IndexProgress, LiveTree, Synced, TreeDelta},
-    platform::{PathEntry, Root},
+    platform::{PathEntry, Root, Watch},
     repository::{Head, Tracked},
     text::{FEW, TextSearch},
     view::{SnapshotView, Source},
     walk::DiskTree,
-    watch::Watch,
 };
 
 pub(crate) struct WorkingTree {

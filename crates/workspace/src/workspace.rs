@@ -22,6 +22,7 @@ use crate::{
     jobs::{JobTable, Jobs},
     live::IndexProgress,
     overlays::Overlays,
+    platform,
     repository::{Head, Repository},
     text::TextSearch,
     tree::{Loaded, WorkingTree},
@@ -338,6 +339,7 @@ impl Workspace {
             Err(_) if Path::new(path).is_absolute() => return Err(invalid()),
             Err(_) => path,
         };
+        let relative = &*platform::with_slashes(relative);
         let relative = relative.strip_prefix("./").unwrap_or(relative);
         if !crate::repository::is_plain(relative) {
             return Err(invalid());
@@ -352,7 +354,7 @@ fn discover(directory: &Path) -> Result<(PathBuf, Option<Repository>)> {
         path: directory.to_path_buf(),
         source,
     };
-    let real = directory.canonicalize().map_err(not_a_directory)?;
+    let real = dunce::canonicalize(directory).map_err(not_a_directory)?;
     if !real.is_dir() {
         return Err(not_a_directory(std::io::ErrorKind::NotADirectory.into()));
     }

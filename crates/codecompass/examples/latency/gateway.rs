@@ -118,7 +118,7 @@ fn report(what: &str, times: Vec<Duration>) -> (f64, f64) {
 }
 
 fn parts(directory: &str, place: &str) -> anyhow::Result<(PathBuf, PathBuf, Value)> {
-    let root = Path::new(directory).canonicalize()?;
+    let root = dunce::canonicalize(Path::new(directory))?;
     let mut parts = place.rsplitn(3, ':');
     let (character, line) = (
         parts.next().context("no character")?,

@@ -27,7 +27,7 @@ struct Drawn {
 }
 
 pub fn measure(program: &str, directory: &str) -> anyhow::Result<()> {
-    let root = Path::new(directory).canonicalize()?;
+    let root = dunce::canonicalize(Path::new(directory))?;
     let mut server = Server::start(program, &root, "all", &[])?;
     let (_, first) = timed(|| server.call("locate_symbol", &json!({ "name": "main" })))?;
     println!(

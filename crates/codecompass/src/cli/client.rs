@@ -80,8 +80,7 @@ impl ServerOptions {
     fn launch(&self, client: Client, scope: ConfigScope) -> anyhow::Result<Launch> {
         let mut arguments = vec!["serve-mcp".to_owned()];
         for workspace in &self.workspace {
-            let real = workspace
-                .canonicalize()
+            let real = dunce::canonicalize(workspace)
                 .with_context(|| format!("no directory {}", workspace.display()))?;
             arguments.extend([
                 "--workspace".to_owned(),
@@ -115,7 +114,7 @@ impl ServerOptions {
 /// The plain name where that starts this very program, because project files travel; its path
 /// otherwise.
 fn command() -> anyhow::Result<String> {
-    let this = std::env::current_exe()?.canonicalize()?;
+    let this = dunce::canonicalize(std::env::current_exe()?)?;
     let on_path = std::env::var_os("PATH")
         .into_iter()
         .flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
@@ -123,7 +122,11 @@ fn command() -> anyhow::Result<String> {
     let first = on_path
         .map(|directory| directory.join(&name))
         .find(|candidate| candidate.is_file());
-    if first.and_then(|found| found.canonicalize().ok()).as_ref() == Some(&this) {
+    if first
+        .and_then(|found| dunce::canonicalize(found).ok())
+        .as_ref()
+        == Some(&this)
+    {
         return Ok("codecompass".to_owned());
     }
     Ok(this

@@ -93,7 +93,7 @@ impl Searched {
     }
 
     fn below(&self, root: &Path) -> PathBuf {
-        let real = self.directory.canonicalize().ok();
+        let real = dunce::canonicalize(&self.directory).ok();
         let below = real
             .as_deref()
             .and_then(|real| real.strip_prefix(root).ok());

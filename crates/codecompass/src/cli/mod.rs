@@ -230,7 +230,7 @@ impl Settings {
     fn sources(&self, directory: Option<&Path>) -> anyhow::Result<ConfigSources> {
         let repository = match directory {
             Some(directory) => {
-                let real = directory.canonicalize().ok();
+                let real = dunce::canonicalize(directory).ok();
                 real.map(|real| {
                     real.ancestors()
                         .find(|around| around.join(".git").exists())

@@ -65,7 +65,7 @@ pub fn plain(text: &str) -> String {
 /// A file of a repository as seen from the current directory; absolute if that is elsewhere.
 pub fn seen_from_here(root: &Path, path: &str) -> String {
     let here = std::env::current_dir()
-        .and_then(|here| here.canonicalize())
+        .and_then(dunce::canonicalize)
         .unwrap_or_default();
     let Ok(below) = here.strip_prefix(root) else {
         return root.join(path).to_string_lossy().into_owned();

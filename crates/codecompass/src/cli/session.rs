@@ -320,7 +320,7 @@ impl CliSession {
     /// The path below the root that a path as seen from here means; as given where nothing is
     /// there.
     pub fn repository_path(&self, file: &str) -> String {
-        let real = Path::new(file).canonicalize().ok();
+        let real = dunce::canonicalize(Path::new(file)).ok();
         let below = real
             .as_deref()
             .and_then(|real| real.strip_prefix(self.workspace.root()).ok());

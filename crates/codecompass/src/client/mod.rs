@@ -265,11 +265,10 @@ fn write(file: &Path, text: &str) -> anyhow::Result<()> {
 
 /// The file that a link leads to: some keep their settings elsewhere. It need not be there yet.
 fn behind_links(file: &Path) -> PathBuf {
-    file.canonicalize()
-        .unwrap_or_else(|_| match (fs::read_link(file), file.parent()) {
-            (Ok(target), Some(directory)) => directory.join(target),
-            _ => file.to_owned(),
-        })
+    dunce::canonicalize(file).unwrap_or_else(|_| match (fs::read_link(file), file.parent()) {
+        (Ok(target), Some(directory)) => directory.join(target),
+        _ => file.to_owned(),
+    })
 }
 
 /// Where other programs keep what the user has set.

@@ -41,9 +41,7 @@ impl Place {
     }
 
     fn root(&self) -> PathBuf {
-        self.directory
-            .path()
-            .canonicalize()
+        dunce::canonicalize(self.directory.path())
             .unwrap()
             .join("repository")
     }

@@ -8,10 +8,7 @@ use std::{io::Write, path::Path, process::Command};
 
 #[test]
 fn official_clients_and_the_conformance_suite() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()
-        .unwrap();
+    let root = dunce::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_codecompass"))
         .parent()
         .unwrap();

@@ -927,7 +927,7 @@ fn with(arguments: &Value, more: Value) -> Value {
 
 fn project(files: &str) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
-    let root = directory.path().canonicalize().unwrap();
+    let root = dunce::canonicalize(directory.path()).unwrap();
     for file in files.split("//- ").skip(1) {
         let (path, text) = file.split_once('\n').unwrap();
         let path = root.join(path.trim());
@@ -945,7 +945,7 @@ fn installed(program: &str) -> Option<PathBuf> {
         PathBuf::from,
     );
     if directory.join(program).exists() {
-        return Some(directory.canonicalize().unwrap());
+        return Some(dunce::canonicalize(&directory).unwrap());
     }
     let note = format!(
         "{program} is not in {}: run tests/language-servers/install.sh",
@@ -1006,7 +1006,7 @@ impl Session {
         std::fs::write(home.path().join("config/language-servers.toml"), list).unwrap();
         let roots: Vec<PathBuf> = projects
             .iter()
-            .map(|project| project.path().canonicalize().unwrap())
+            .map(|project| dunce::canonicalize(project.path()).unwrap())
             .collect();
         for root in &roots {
             run(home.path(), &["index", "--path", root.to_str().unwrap()]);

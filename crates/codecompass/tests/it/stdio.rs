@@ -521,7 +521,7 @@ fn every_surface_lists_its_own_tools_in_a_list_that_clients_take() {
 #[test]
 fn nothing_outside_the_served_directory_is_shown_or_confirmed() {
     let place = tempfile::tempdir().unwrap();
-    let at = |path: &str| place.path().canonicalize().unwrap().join(path);
+    let at = |path: &str| dunce::canonicalize(place.path()).unwrap().join(path);
     std::fs::create_dir_all(at("repository")).unwrap();
     std::fs::write(at("repository/in.py"), "def inside():\n    pass\n").unwrap();
     std::fs::write(at("outside.py"), "def hunter2():\n    pass\n").unwrap();

@@ -23,7 +23,9 @@ pub struct Project {
 impl Project {
     pub fn new(fixture: &str) -> Project {
         let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().canonicalize().unwrap().join("project");
+        let root = dunce::canonicalize(directory.path())
+            .unwrap()
+            .join("project");
         std::fs::create_dir(&root).unwrap();
         let mut project = Project {
             directory,

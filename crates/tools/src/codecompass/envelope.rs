@@ -74,7 +74,7 @@ fn metadata_of_call(
     let workspace = match argument("workspace") {
         None => workspaces.find(None).ok(),
         Some(named) => {
-            let real = std::path::Path::new(named).canonicalize().ok();
+            let real = dunce::canonicalize(std::path::Path::new(named)).ok();
             real.and_then(|real| {
                 let is_around = |root: &std::path::Path| real.starts_with(root);
                 let mut registered = workspaces.registered().iter();

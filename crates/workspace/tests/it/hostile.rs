@@ -1,7 +1,7 @@
 //! Inputs that break indexers: nothing crashes, hangs or reads outside the root, and the rest is
 //! indexed.
 
-use std::{fs, os::unix::ffi::OsStrExt, path::Path, sync::atomic::AtomicBool};
+use std::{fs, path::Path, sync::atomic::AtomicBool};
 
 use crate::common::{Fixture, LONG, fresh, index, paths, render, run_git};
 use facts::ProblemKind;
@@ -94,8 +94,10 @@ fn strange_contents() {
     assert_eq!(status.problems.get(&ProblemKind::Encoding), Some(&1));
 }
 
+#[cfg(unix)]
 #[test]
 fn strange_names() {
+    use std::os::unix::ffi::OsStrExt;
     let fixture = Fixture::git();
     for name in [
         "-rf",
@@ -124,6 +126,8 @@ fn strange_names() {
     assert_eq!(render(&commit), render(&live));
 }
 
+/// On Windows: `platform/tests.rs`.
+#[cfg(unix)]
 #[test]
 fn links_pipes_and_nested_repositories() {
     let outside = tempfile::TempDir::new().unwrap();
@@ -461,7 +465,7 @@ fn an_index_run_leaves_no_pack_index_in_memory() {
     }
     let workspace = fixture.indexed();
     assert_eq!(workspace.live().snapshot.n_files(), 300);
-    let packs = fixture.path(".git/objects/pack").canonicalize().unwrap();
+    let packs = dunce::canonicalize(fixture.path(".git/objects/pack")).unwrap();
     let index = packs.read_dir().unwrap().map(|entry| entry.unwrap().path());
     let index = index.filter(|path| path.extension().is_some_and(|end| end == "idx"));
     let size: u64 = index.map(|path| path.metadata().unwrap().len()).sum();
@@ -605,6 +609,6 @@ fn a_working_tree_or_submodule_that_its_repository_knows_is_one() {
     let workspace = Workspace::open(&path, fixture.options()).unwrap();
     assert_eq!(
         (workspace.is_git(), workspace.root()),
-        (true, path.canonicalize().unwrap().as_path())
+        (true, dunce::canonicalize(&path).unwrap().as_path())
     );
 }

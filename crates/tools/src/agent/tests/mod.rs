@@ -51,7 +51,7 @@ impl AgentServer {
         }
         git(&directory, &["init", "-q", "-b", "main"]);
         commit(&directory, "first");
-        let root: PathBuf = directory.path().canonicalize().unwrap();
+        let root: PathBuf = dunce::canonicalize(directory.path()).unwrap();
         let mut routing = Routing {
             registered: vec![root.clone()],
             ..Routing::default()

@@ -253,7 +253,7 @@ fn a_symbol_is_named_in_any_way_that_people_write() {
         "symbol",
         json!({ "symbols": ["Cart.total"], "show": ["callers"] }),
     );
-    let root = server.directory.path().canonicalize().unwrap();
+    let root = dunce::canonicalize(server.directory.path()).unwrap();
     let root = root.to_str().unwrap();
     for symbol in [
         "Cart.total()".to_owned(),

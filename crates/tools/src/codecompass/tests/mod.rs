@@ -64,7 +64,7 @@ impl Server {
     }
 
     pub fn over(directory: TempDir, routing: impl FnOnce(PathBuf) -> Routing) -> Server {
-        let root = directory.path().canonicalize().unwrap();
+        let root = dunce::canonicalize(directory.path()).unwrap();
         let mut routing = routing(root.clone());
         routing.options.in_memory = routing.options.home.is_none();
         let host = TestHost {

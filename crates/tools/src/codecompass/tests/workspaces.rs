@@ -22,7 +22,7 @@ fn each_workspace_answers_for_itself_and_the_default_is_warm_first() {
         at_most: 2,
         ..Routing::default()
     });
-    let root = server.directory.path().canonicalize().unwrap();
+    let root = dunce::canonicalize(server.directory.path()).unwrap();
     let (one, two) = (root.join("one"), root.join("two"));
     server.host.workspaces.prewarm();
     let count = |name: &str, workspace: Option<&std::path::Path>| {
@@ -400,7 +400,7 @@ fn the_counts_of_a_job_are_true() {
 #[test]
 fn a_job_whose_process_died_is_reported_until_the_next_one_succeeds() {
     let (server, home) = on_disk();
-    let root = server.directory.path().canonicalize().unwrap();
+    let root = dunce::canonicalize(server.directory.path()).unwrap();
     {
         let died = workspace::Workspace::open(&root, options_in(&home)).unwrap();
         died.store()

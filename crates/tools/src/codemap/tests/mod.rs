@@ -71,7 +71,7 @@ impl Server {
     }
 
     fn over(directory: TempDir, in_memory: bool) -> Server {
-        let root = directory.path().canonicalize().unwrap();
+        let root = dunce::canonicalize(directory.path()).unwrap();
         let mut routing = Routing {
             registered: vec![root.clone()],
             ..Routing::default()
@@ -90,9 +90,7 @@ impl Server {
     }
 
     fn root(&self) -> String {
-        self.directory
-            .path()
-            .canonicalize()
+        dunce::canonicalize(self.directory.path())
             .unwrap()
             .to_string_lossy()
             .into_owned()

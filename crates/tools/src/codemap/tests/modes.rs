@@ -472,7 +472,7 @@ fn one_committed() -> TempDir {
 
 /// A server whose index outlives it in `home`.
 fn open_with(home: &TempDir, directory: TempDir) -> Server {
-    let root = directory.path().canonicalize().unwrap();
+    let root = dunce::canonicalize(directory.path()).unwrap();
     let mut routing = Routing {
         registered: vec![root.clone()],
         ..Routing::default()

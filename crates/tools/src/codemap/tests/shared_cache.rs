@@ -9,7 +9,7 @@ fn machine(origin: &Path, cache: &Path) -> (Server, TempDir) {
         place.path(),
         &["clone", "-q", origin.to_str().unwrap(), "."],
     );
-    let root = place.path().canonicalize().unwrap();
+    let root = dunce::canonicalize(place.path()).unwrap();
     let mut routing = Routing {
         registered: vec![root.clone()],
         ..Routing::default()

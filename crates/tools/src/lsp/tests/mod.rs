@@ -77,7 +77,7 @@ impl Server {
         }
         let real = directories
             .iter()
-            .map(|directory| directory.path().canonicalize().unwrap())
+            .map(|directory| dunce::canonicalize(directory.path()).unwrap())
             .collect();
         Server::serve(directories, real, gateway, trusts, None)
     }
@@ -86,7 +86,7 @@ impl Server {
     pub fn kept(files: &str) -> Server {
         let directory = tempfile::tempdir().unwrap();
         write(directory.path(), files);
-        let real = vec![directory.path().canonicalize().unwrap()];
+        let real = vec![dunce::canonicalize(directory.path()).unwrap()];
         Server::serve(
             vec![directory],
             real,
@@ -158,7 +158,7 @@ impl Server {
 
     /// A directory of a repository as the only root.
     pub fn around(place: TempDir, inner: &str) -> Server {
-        let real = place.path().join(inner).canonicalize().unwrap();
+        let real = dunce::canonicalize(place.path().join(inner)).unwrap();
         Server::serve(
             vec![place],
             vec![real],

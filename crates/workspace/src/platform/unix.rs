@@ -1,36 +1,30 @@
-//! The operating system: opening what lies below a root and nothing else, and what metadata says.
-//!
-//! No link is followed on the way, so that nothing outside the root is read even while the tree
-//! changes under us, and no file is mapped into memory, so that a file cut short while it is read
-//! is an error and not a signal.
+//! Linux, macOS and other Unix systems: descriptors of directories, and `openat` below them.
 
 use std::{
     fs::File,
-    io::{self, Read},
+    io,
     os::fd::{AsFd, OwnedFd},
     path::Path,
-    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use store::Stat;
 
+use super::{NamedEntry, PathEntry};
+
+/// To look at what is in a directory, which need not be readable for that.
+#[cfg(target_os = "linux")]
+const LOOK: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+const LOOK: OFlags = OFlags::RDONLY;
+
 /// A directory below which files are opened.
 #[derive(Debug)]
-pub struct Root(OwnedFd);
+pub struct UnixRoot(OwnedFd);
 
-/// What a directory holds under one name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PathEntry {
-    File(Stat),
-    Directory,
-    SymbolicLink,
-    Special,
-}
-
-impl Root {
-    pub fn open(path: &Path) -> io::Result<Root> {
-        Ok(Root(rustix::fs::open(
+impl UnixRoot {
+    pub fn open(path: &Path) -> io::Result<UnixRoot> {
+        Ok(UnixRoot(rustix::fs::open(
             path,
             OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
             Mode::empty(),
@@ -38,14 +32,14 @@ impl Root {
     }
 
     /// The names in a directory, in no order. `None` in place of a name that is no Unicode text.
-    pub fn list(&self, directory: &str) -> io::Result<DirectoryListing> {
+    pub fn list(&self, directory: &str) -> io::Result<UnixListing> {
         let fd = if directory.is_empty() {
             self.0.try_clone()?
         } else {
             self.open_beneath(directory, OFlags::RDONLY | OFlags::DIRECTORY)?
         };
         let dir = Dir::read_from(&fd)?;
-        Ok(DirectoryListing { fd, dir })
+        Ok(UnixListing { fd, dir })
     }
 
     pub fn stat(&self, path: &str) -> io::Result<PathEntry> {
@@ -56,31 +50,15 @@ impl Root {
             return stat_at(&self.0, name);
         }
         stat_at(
-            self.open_beneath(directory, OFlags::PATH | OFlags::DIRECTORY)?,
+            self.open_beneath(directory, LOOK | OFlags::DIRECTORY)?,
             name,
         )
     }
 
-    /// A regular file; a pipe with this name does not block, and anything that is no regular file
-    /// is an error.
-    pub fn open_file(&self, path: &str) -> io::Result<(File, Stat)> {
-        let file = File::from(
-            self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?,
-        );
-        let stat = rustix::fs::fstat(&file)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(io::Error::from(io::ErrorKind::InvalidInput));
-        }
-        Ok((file, of(&stat)))
-    }
-
-    /// At most `limit` bytes and one; with the metadata before and after.
-    pub fn read(&self, path: &str, limit: u64) -> io::Result<(Vec<u8>, Stat, Stat)> {
-        let (mut file, before) = self.open_file(path)?;
-        let mut bytes = Vec::with_capacity(before.size.min(limit) as usize + 1);
-        (&mut file).take(limit + 1).read_to_end(&mut bytes)?;
-        let after = of(&rustix::fs::fstat(&file)?);
-        Ok((bytes, before, after))
+    /// Whatever has this name, opened without waiting for the other end of a pipe.
+    pub(super) fn open_any(&self, path: &str) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        Ok(File::from(self.open_beneath(path, flags)?))
     }
 
     #[cfg(target_os = "linux")]
@@ -123,15 +101,15 @@ impl Root {
 }
 
 /// The entries of one directory.
-pub struct DirectoryListing {
+pub struct UnixListing {
     fd: OwnedFd,
     dir: Dir,
 }
 
-impl DirectoryListing {
+impl UnixListing {
     /// The next name with what it names. A name that is no Unicode text comes as an error with what
     /// can be shown of it.
-    pub fn next(&mut self) -> Option<io::Result<(Result<String, String>, io::Result<PathEntry>)>> {
+    pub fn next(&mut self) -> Option<io::Result<NamedEntry>> {
         loop {
             let entry = match self.dir.read()? {
                 Ok(entry) => entry,
@@ -156,18 +134,6 @@ impl DirectoryListing {
     }
 }
 
-/// The same tick of a file system's clock, with room: most count in jiffies of 1 to 10 ms.
-const TICK: Duration = Duration::from_millis(20);
-
-/// Whether a file with this metadata may have been written again after `read_at` without its
-/// metadata showing it.
-pub fn is_racy(stat: &Stat, read_at: SystemTime) -> bool {
-    let read_at = read_at
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_nanos() as i64);
-    stat.mtime.max(stat.ctime) + TICK.as_nanos() as i64 >= read_at
-}
-
 /// Whether changes made anywhere show as events here. On network file systems those of other
 /// machines do not.
 #[cfg(target_os = "linux")]
@@ -188,11 +154,6 @@ pub fn events_are_reliable(path: &Path) -> bool {
     rustix::fs::statfs(path).is_ok_and(|stat| !REMOTE.contains(&(stat.f_type as u64 & 0xffff_ffff)))
 }
 
-#[cfg(not(target_os = "linux"))]
-pub fn events_are_reliable(_: &Path) -> bool {
-    true
-}
-
 /// Makes a directory that only this user may look into; an error if it exists.
 pub fn create_private_directory(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
@@ -209,14 +170,32 @@ pub fn is_link_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
+/// Whether opening failed because another process has the file to itself: nobody can have that
+/// here.
+pub fn is_busy_error(_: &io::Error) -> bool {
+    false
+}
+
+pub(super) fn entry_of(file: &File) -> io::Result<PathEntry> {
+    Ok(entry(&rustix::fs::fstat(file)?))
+}
+
+pub(super) fn stat_of(file: &File) -> io::Result<Stat> {
+    Ok(of(&rustix::fs::fstat(file)?))
+}
+
 fn stat_at(directory: impl AsFd, name: impl rustix::path::Arg) -> io::Result<PathEntry> {
     let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
-    Ok(match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => PathEntry::File(of(&stat)),
+    Ok(entry(&stat))
+}
+
+fn entry(stat: &rustix::fs::Stat) -> PathEntry {
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => PathEntry::File(of(stat)),
         FileType::Directory => PathEntry::Directory,
         FileType::Symlink => PathEntry::SymbolicLink,
         _ => PathEntry::Special,
-    })
+    }
 }
 
 #[allow(clippy::unnecessary_cast)] // The fields differ between platforms.
