@@ -10,14 +10,14 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     process::Command,
-    sync::atomic::AtomicBool,
 };
 
 use anyhow::{Context, bail};
 
 use engine::{Analysis, Budget, FileId, Found, Resolver, Snapshot, SymbolId, query};
 use serde_json::Value;
-use workspace::{Options, Workspace};
+
+use crate::checkout::indexed;
 
 /// Right, wrong and missing answers.
 #[derive(Clone, Copy, Default)]
@@ -85,15 +85,7 @@ pub fn run(truth: &Path, sources: &Path) -> anyhow::Result<()> {
         let meta = &meta["meta"];
         let (repository, commit) = (text_of(meta, "repo"), text_of(meta, "commit"));
         let checkout = sources.join(repository.replace('/', "__"));
-        let workspace = Workspace::open(
-            &checkout,
-            Options {
-                in_memory: true,
-                ..Options::default()
-            },
-        )
-        .with_context(|| format!("{repository} is not checked out at {}", checkout.display()))?;
-        workspace.index_live(false, &AtomicBool::new(false), |_| {})?;
+        let workspace = indexed(&checkout)?;
         let snapshot = workspace.live().snapshot.clone();
         let analysis = Analysis::new(snapshot.clone());
         let asked = Truth {

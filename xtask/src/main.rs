@@ -1,11 +1,15 @@
 //! What one types besides cargo's own commands: `cargo xtask COMMAND`.
 
 mod accuracy;
+mod checkout;
 mod compare;
+mod dead_code;
 mod house;
 mod loc;
 mod package;
 mod sources;
+mod test_coverage;
+mod tests_to_run;
 
 use std::path::PathBuf;
 
@@ -18,6 +22,15 @@ usage: cargo xtask accuracy TRUTH SOURCES
        cargo xtask compare PATH...
          indexes each git repository with codecompass (release), universal-ctags, ripgrep and
          codegraph, as far as they are installed, and prints the CPU time of each
+       cargo xtask dead-code CHECKOUT COMMAND RESULTS
+         deletes what `codecompass dead` proves in a clone, runs the command there, and appends
+         whether it passed; CODECOMPASS names the binary
+       cargo xtask seeded-dead CHECKOUT N RESULTS
+         adds dead functions to a clone and appends how many of them are proven
+       cargo xtask test-coverage python|go|javascript CHECKOUT OUT
+         writes which test executes which function, as coverage tools measure it
+       cargo xtask tests-to-run COVERAGE CHECKOUT RESULTS
+         compares `codecompass tests` with such a file, function by function
        cargo xtask house [ROOT]
          prints the figures that the house rules limit
        cargo xtask loc [ROOT]
@@ -37,6 +50,19 @@ fn main() -> anyhow::Result<()> {
         Some("accuracy") if paths.len() == 2 => accuracy::run(&paths[0], &paths[1]),
         Some("compare") if !paths.is_empty() => {
             paths.iter().try_for_each(|path| compare::run(path))
+        }
+        Some("dead-code") if paths.len() == 3 => {
+            dead_code::delete(&paths[0], &paths[1].to_string_lossy(), &paths[2])
+        }
+        Some("seeded-dead") if paths.len() == 3 => {
+            let n = paths[1].to_string_lossy().parse()?;
+            dead_code::seed(&paths[0], n, &paths[2])
+        }
+        Some("test-coverage") if paths.len() == 3 => {
+            test_coverage::run(&paths[0].to_string_lossy(), &paths[1], &paths[2])
+        }
+        Some("tests-to-run") if paths.len() == 3 => {
+            tests_to_run::run(&paths[0], &paths[1], &paths[2])
         }
         Some("house") if paths.len() <= 1 => house::run(&root()),
         Some("loc") if paths.len() <= 1 => loc::run(&root()),

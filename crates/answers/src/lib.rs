@@ -7,8 +7,10 @@
 
 pub mod call_graph;
 pub mod card;
+pub mod changed_symbols;
 pub mod compare;
 pub mod context;
+pub mod dead_code;
 pub mod definition;
 pub mod documentation;
 mod error;
@@ -37,8 +39,10 @@ pub mod status;
 pub mod survey;
 pub mod symbol;
 pub mod symbol_report;
+pub mod test_commands;
 #[cfg(test)]
 mod testing;
+pub mod tests_to_run;
 mod text_index;
 pub mod trace;
 mod workspaces;

@@ -7,7 +7,7 @@ use engine::{
     FileId,
     query::{Account, search::TextIndex},
 };
-use facts::{Facts, TriviaKind};
+use facts::{Facts, Trivia, TriviaKind};
 
 use crate::Session;
 
@@ -26,6 +26,8 @@ pub struct Occurrences {
 pub struct TextOccurrences {
     /// In comments and strings of code.
     pub in_text: usize,
+    /// Of those: in strings, and in comments that tools read (`//go:linkname`).
+    pub in_strings: usize,
     /// In files that are no code.
     pub in_other_files: usize,
     /// In code that was not understood: broken, or of a construct without a meaning to us.
@@ -105,11 +107,13 @@ impl TextOccurrences {
             .filter(|trivia| matches!(trivia.kind, TriviaKind::Comment | TriviaKind::String))
             .peekable();
         let mut trivia_end = 0;
+        let mut is_read = false;
         for at in whole_words(&text, name) {
             let place = at as u32;
             // Both are in order; what starts before the place and ends after it holds it.
             while let Some(begun) = trivia.next_if(|trivia| trivia.span.start <= place) {
                 trivia_end = trivia_end.max(begun.span.end);
+                is_read = begun.kind == TriviaKind::String || is_directive(&text, begun);
             }
             let counter = if !is_code {
                 &mut self.in_other_files
@@ -121,11 +125,19 @@ impl TextOccurrences {
                 &mut self.not_understood
             };
             *counter += 1;
+            self.in_strings += usize::from(is_code && place < trivia_end && is_read);
             if self.places.len() < MAX_PLACES {
                 self.places.push((file, place));
             }
         }
     }
+}
+
+/// Whether a comment tells a tool what to do with a name.
+fn is_directive(text: &str, comment: &Trivia) -> bool {
+    let span = comment.span;
+    let text = text.get(span.start as usize..span.end as usize);
+    text.is_some_and(|text| text.starts_with("//go:") || text.starts_with("//export "))
 }
 
 /// Where the facts know the name: as a reference, symbol, binding, import or export.

@@ -372,56 +372,6 @@ pub fn implementations(session: &Session, overloads: &[SymbolId]) -> Vec<SymbolI
     symbols
 }
 
-/// A test that calls a symbol, perhaps through others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReachingTest {
-    pub test: SymbolId,
-    /// Calls from the test to the symbol.
-    pub steps: usize,
-}
-
-/// The tests that reach some overloads, nearest first, and whether those are all.
-pub fn tests(session: &Session, overloads: &[SymbolId]) -> (Vec<ReachingTest>, bool) {
-    const DEPTH: usize = 4;
-    const MAX_SYMBOLS: usize = 300;
-    let resolver = session.resolver();
-    let roots = roots_of(&resolver, overloads);
-    // The callers of a test are no further tests.
-    let select = |_: usize, nodes: Vec<CallNode>| {
-        let is_code = |node: &CallNode| match node {
-            CallNode::Symbol(symbol) => !is_test(session, *symbol),
-            CallNode::File(_) | CallNode::Library(_) => false,
-        };
-        let nodes = nodes.into_iter().filter(is_code);
-        nodes.take(MAX_SYMBOLS).collect::<Vec<_>>()
-    };
-    let options = WalkOptions {
-        select: Some(&select),
-        ..WalkOptions::new(CallDirection::Callers, DEPTH)
-    };
-    let graph = CallGraph::walk(session, &resolver, &roots, &options);
-    let tests = graph.nodes.iter().filter_map(|placed| match placed.node {
-        CallNode::Symbol(test) if placed.depth > 0 && is_test(session, test) => {
-            Some(ReachingTest {
-                test,
-                steps: placed.depth,
-            })
-        }
-        _ => None,
-    });
-    let mut tests: Vec<ReachingTest> = tests.collect();
-    tests.sort_by_key(|found| (found.steps, found.test));
-    let is_whole = |placed: &call_graph::PlacedNode| match placed.node {
-        CallNode::Symbol(symbol) => placed.is_kept || is_test(session, symbol),
-        _ => true,
-    };
-    let is_complete = graph.complete
-        && session.budget.cut().is_none()
-        && graph.nodes.iter().all(is_whole)
-        && graph.nodes.iter().all(|placed| placed.depth < DEPTH);
-    (tests, is_complete)
-}
-
 /// Whether a symbol is a test, or code that only tests use.
 pub fn is_test(session: &Session, symbol: SymbolId) -> bool {
     is_test_or_docs(session.path(symbol.file))
@@ -503,26 +453,6 @@ def test_total():
                   4 test_total 5 call
                 maybe shop.py
                   8 show 12 call
-            "#]],
-        );
-    }
-
-    #[test]
-    fn tests_are_found_through_other_functions() {
-        check(
-            SHOP,
-            "Cart.total",
-            &|session, meant| {
-                let (found, complete) = tests(session, meant);
-                let lines = found
-                    .iter()
-                    .map(|found| format!("{} {}\n", found.steps, local_name(session, found.test)));
-                lines.collect::<String>() + &format!("complete: {complete}\n")
-            },
-            expect![[r#"
-                1 test_total
-                2 test_show
-                complete: true
             "#]],
         );
     }

@@ -5,6 +5,7 @@
 
 mod content;
 mod encode;
+mod entry_points;
 mod facts;
 mod file;
 mod kinds;
@@ -20,6 +21,7 @@ mod types;
 
 pub use content::{ContentId, ContentNumber, FactsId, LanguageId};
 pub use encode::{DecodeError, FORMAT_VERSION, decode, encode, encode_owned};
+pub use entry_points::{EntryPoints, Exposure, TestRules};
 pub use facts::{
     Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit,
     Parameter, ParameterFlags, Problem, ProblemKind, Reference, Scope, ScopeId, ScopeKind,

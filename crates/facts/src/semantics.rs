@@ -1,7 +1,7 @@
 //! What a language does differently when its names are looked up, as data for an engine that knows
 //! no language.
 
-use crate::Modifiers;
+use crate::{EntryPoints, Modifiers};
 
 /// One per language; `extract` holds the values.
 #[derive(Debug)]
@@ -32,6 +32,7 @@ pub struct Semantics {
     /// A declaration and a definition of one name are one symbol: C and C++ prototypes.
     pub prototypes: bool,
     pub declarations: Declarations,
+    pub entry_points: EntryPoints,
     /// Names that the language itself or its prelude provides.
     pub builtins: &'static [&'static str],
     /// Modules of the standard library, by their first segment.
@@ -60,6 +61,7 @@ impl Semantics {
         siblings_visible: false,
         prototypes: false,
         declarations: Declarations::USUAL,
+        entry_points: EntryPoints::NONE,
         builtins: &[],
         standard_modules: &[],
         shapes: "",

@@ -72,6 +72,7 @@ pub use listing::FileListing;
 pub use live::IndexProgress;
 pub use maintenance::IndexFigures;
 pub use overlays::{Overlay, OverlayChange, OverlayRefresh, Overlays};
+pub use project::is_manifest;
 pub use registry::RepositoryRegistry;
 pub use repository::{FileVersion, Head};
 pub use rules::FileLimits;

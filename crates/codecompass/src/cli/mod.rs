@@ -9,6 +9,7 @@ mod completions;
 mod config;
 mod context;
 mod coverage;
+mod dead;
 mod definition;
 mod doctor;
 mod graph;
@@ -29,6 +30,7 @@ mod search;
 mod serve_mcp;
 mod session;
 mod status;
+mod tests_to_run;
 mod trust;
 
 use std::{
@@ -108,6 +110,8 @@ enum Command {
     Related(related::Arguments),
     Context(context::Arguments),
     Compare(compare::Arguments),
+    Tests(tests_to_run::Arguments),
+    Dead(dead::Arguments),
     #[command(disable_help_flag = true)]
     Grep(grep::Arguments),
     Init(init::Arguments),
@@ -186,6 +190,8 @@ fn run(cli: Cli) -> ExitCode {
         Command::Related(arguments) => related::run(arguments, settings),
         Command::Context(arguments) => context::run(arguments, settings),
         Command::Compare(arguments) => compare::run(arguments, settings),
+        Command::Tests(arguments) => tests_to_run::run(arguments, settings),
+        Command::Dead(arguments) => dead::run(arguments, settings),
         Command::Grep(arguments) => grep::run(arguments, settings),
         Command::Init(arguments) => init::run(arguments, settings),
         Command::Index(arguments) | Command::Sync(arguments) => index::run(arguments, settings),

@@ -992,3 +992,62 @@ fn an_interrupted_index_is_usable_and_goes_on() {
         found.err()
     );
 }
+
+#[test]
+fn tests_to_run_and_dead_code() {
+    let place = Place::new(&[
+        ("go.mod", "module example.com/shop\n"),
+        (
+            "cart.go",
+            "package shop\n\nfunc Total() int { return sum() }\n\nfunc sum() int { return 1 }\n\nfunc gone() {}\n",
+        ),
+        (
+            "cart_test.go",
+            "package shop\n\nimport \"testing\"\n\nfunc TestTotal(t *testing.T) { Total() }\n\nfunc TestNothing(t *testing.T) {}\n",
+        ),
+    ]);
+    let tests = place.run(&["tests", "sum"]);
+    assert_eq!(
+        tests.is(0).out(),
+        "cart_test.go:5:1: sure  TestTotal calls Total calls sum\ngo test . -run '^(TestTotal)$'\n"
+    );
+    let commands = place.run(&["tests", "cart.go", "--commands"]);
+    assert_eq!(commands.is(0).out(), "go test . -run '^(TestTotal)$'\n");
+    let json = place.run(&["tests", "sum", "--json"]).json();
+    assert_eq!(json["tests"][0]["steps"][1]["name"], "Total");
+    assert_eq!(json["complete"], true);
+    place.run(&["tests", "gone"]).is(1);
+    place.run(&["tests"]).is(2);
+
+    let dead = place.run(&["dead"]);
+    let out = dead.is(0).out();
+    assert!(
+        out.starts_with("cart.go:7:6: fn ") && out.ends_with("gone  proven\n"),
+        "{out}"
+    );
+    let json = place.run(&["dead", "cart.go", "--json"]).json();
+    assert_eq!(json["proven"][0]["last_line"], 7);
+    place.run(&["dead", "cart_test.go"]).is(1);
+    place.run(&["dead", "nowhere"]).is(2);
+
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+        let mut command = Command::new("git");
+        let command = command.args(identity).args(["-c", "commit.gpgsign=false"]);
+        let status = command.args(arguments).current_dir(place.root()).status();
+        assert!(status.unwrap().success());
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+    place.run(&["tests", "--changed"]).is(1);
+    place.write(
+        "cart.go",
+        "package shop\n\nfunc Total() int { return sum() }\n\nfunc sum() int { return 2 }\n",
+    );
+    let changed = place.run(&["tests", "--changed", "--commands"]);
+    assert_eq!(changed.is(0).out(), "go test . -run '^(TestTotal)$'\n");
+    place.write("go.mod", "module example.com/shop\n\ngo 1.22\n");
+    let changed = place.run(&["tests", "--changed", "--commands"]);
+    assert_eq!(changed.is(0).out(), "go test ./...\n");
+}

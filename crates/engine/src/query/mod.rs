@@ -8,14 +8,18 @@ mod contents;
 mod definition;
 mod dispatch;
 mod effects;
+mod entry_points;
 mod hierarchy;
 mod lookup;
 mod overriding;
+mod reaching_tests;
 mod references;
 mod related;
 pub mod search;
 mod structure;
 mod symbols;
+mod test_cases;
+mod unused;
 
 pub(crate) use answers::Answers;
 pub use calls::{
@@ -28,7 +32,10 @@ pub use effects::{Access, Affected, Effects, SideEffect, Thrown, ThrownBy, Touch
 pub use hierarchy::{Hierarchy, Related, hierarchy};
 pub use lookup::{sketches_named, symbols_named};
 pub use overriding::{overridden, overriding};
+pub use reaching_tests::{ReachKind, ReachingTest, RouteHandlers, TestStep, reaching_tests};
 pub use references::{Account, Mention, Named, accounted_references, references, same_symbol};
 pub use related::{RelatedWithin, Relation, related};
 pub use structure::{ancestors, children};
 pub use symbols::{Pattern, SymbolHit, SymbolQuestion, Term, symbols};
+pub use test_cases::{CodeUnit, is_test_case, tests_of_file, titles};
+pub use unused::{DeadDoubt, Standing, is_dead_candidate, is_published, standing};

@@ -44,6 +44,10 @@ pub struct Account {
     pub files: usize,
     /// Places that mean another symbol, a local or a library.
     pub others: usize,
+    /// Of the others in the same family of languages: those that are named through something else
+    /// (`x.name`), imports of the name, and what is not static. If one of them is told wrong, the
+    /// place may mean the symbol.
+    pub others_through: usize,
     /// Places for which several symbols come into question, this one among them or not.
     pub ambiguous: usize,
     /// Places for which nothing was found.
@@ -148,6 +152,7 @@ impl Account {
     fn add(&mut self, other: &Account) {
         self.files += other.files;
         self.others += other.others;
+        self.others_through += other.others_through;
         self.ambiguous += other.ambiguous;
         self.unresolved += other.unresolved;
     }
@@ -250,7 +255,12 @@ impl Search<'_> {
                     }
                 }
                 _ if direct || through => {}
-                _ => account.others += 1,
+                outcome => {
+                    account.others += 1;
+                    let is_through = reference.receiver.is_some() || outcome != Outcome::Static;
+                    let is_family = view.semantics.family == self.family;
+                    account.others_through += usize::from(is_family && is_through);
+                }
             }
         }
     }
@@ -263,9 +273,11 @@ impl Search<'_> {
         into: &mut FoundMentions,
     ) {
         for (i, import) in view.facts.imports.iter().enumerate() {
-            if import.item != Some(name) && import.local != Some(name)
-                || !self.is_meant(&resolver.import_targets(view, i as u32))
-            {
+            if import.item != Some(name) && import.local != Some(name) {
+                continue;
+            }
+            if !self.is_meant(&resolver.import_targets(view, i as u32)) {
+                into.named.account.others_through += usize::from(self.accounted);
                 continue;
             }
             into.named.mentions.push(imported(view, import.name_span));

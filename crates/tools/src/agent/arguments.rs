@@ -324,6 +324,7 @@ fn as_section(word: Value) -> Vec<Value> {
         "subtypes" | "subtype" | "derived" | "children" | "subclasses" => &["subtypes"],
         "hierarchy" => &["supertypes", "subtypes"],
         "tests" | "test" => &["tests"],
+        "dead" | "unused" | "dead_code" => &["dead"],
         "history" | "log" | "blame" | "commits" | "changes" => &["history"],
         "outline" | "members" | "symbols" | "structure" => &["outline"],
         "source" | "text" | "lines" | "content" => &["source"],

@@ -3,16 +3,19 @@
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use answers::{
-    LookupError, Session, Wanted, excerpts, history,
+    LookupError, Session, Wanted,
+    dead_code::{self, DeadScope},
+    excerpts, history,
     lookup::{self, BestLookup},
     outline::{Outline, OutlineEntry, OutlineSymbol},
     references::References,
     source::{self, SourceRange},
     symbol,
     symbol_report::{self, FileUsages, Relative, Usages, User, local_name},
+    tests_to_run::{self, TestCertainty},
 };
 use engine::{
-    FileId, SymbolId,
+    FileId, RepoPath, SymbolId,
     query::{Related, search::is_test_or_docs},
 };
 use schemars::JsonSchema;
@@ -51,6 +54,7 @@ pub enum Section {
     Supertypes,
     Subtypes,
     Tests,
+    Dead,
     History,
     Outline,
     Source,
@@ -62,6 +66,8 @@ const MAX_TOKENS: usize = 6_000;
 const MAX_NAMES: usize = 20;
 /// Other symbols of the same name that are shown, one line each.
 const MAX_OTHERS: usize = 5;
+/// Commands that run tests.
+const MAX_COMMANDS: usize = 5;
 /// What a summary shows of each list.
 const MAX_FIRST: usize = 3;
 
@@ -255,7 +261,12 @@ impl SymbolPage<'_> {
                 let family = symbol_report::type_family(session, first);
                 self.relatives("subtypes", &family.subtypes);
             }
-            Section::Tests => self.tests(meant),
+            Section::Tests => self.tests(&meant.overloads, &[]),
+            Section::Dead => {
+                let mut symbols = meant.overloads.clone();
+                symbols.extend(engine::query::children(&session.resolver(), first));
+                self.dead(DeadScope::Symbols(&symbols));
+            }
             Section::History => self.history(first),
             Section::Outline => match kind_is_type(session, first) {
                 true => self.members(first),
@@ -474,32 +485,52 @@ impl SymbolPage<'_> {
         }
     }
 
-    fn tests(&mut self, meant: &BestLookup) {
+    /// Tests by file, each with the path by which it gets there, and the commands that run them.
+    fn tests(&mut self, symbols: &[SymbolId], paths: &[RepoPath]) {
         let session = self.session;
-        let (tests, is_complete) = symbol_report::tests(session, &meant.overloads);
-        let more = if is_complete { "" } else { " or more" };
-        if tests.is_empty() {
-            let title = if is_complete {
-                "tests: none reach it"
-            } else {
-                "tests: none found nearby"
+        let found = tests_to_run::tests_to_run(session, symbols, paths);
+        for always in &found.always {
+            let (path, why) = (always.path.as_str(), always.why.as_str());
+            let line = format!("{path} is a {why}: every test below it depends on it\n");
+            self.page.add(&line);
+        }
+        if found.tests.is_empty() && found.always.is_empty() {
+            let title = match found.cut {
+                None => "tests: none reach it",
+                Some(_) => "tests: none found in the time allowed",
             };
             self.page.add(&format!("{title}\n"));
             return;
         }
-        self.page.add(&format!(
-            "tests: {}{more}, by number of calls between\n",
-            tests.len()
-        ));
+        let more = if found.cut.is_none() { "" } else { " or more" };
+        let n = found.tests.len();
+        self.page.add(&format!("tests: {n}{more}, nearest first\n"));
+        for command in found.commands.iter().take(MAX_COMMANDS) {
+            let place = match command.directory.as_str() {
+                "" => String::new(),
+                directory => format!("cd {directory} && "),
+            };
+            let line = excerpts::shorten(&format!("{place}{}", command.line), 1_500);
+            self.page.add(&format!("run: {line}\n"));
+        }
+        if let Some(n @ 1..) = found.commands.len().checked_sub(MAX_COMMANDS) {
+            let n = counted(n, "more command");
+            self.page
+                .add(&format!("and {n}: ask about one of the symbols\n"));
+        }
         let mut files: Vec<(FileId, String, usize)> = Vec::new();
-        for found in &tests {
+        for test in &found.tests {
+            let mark = match TestCertainty::of(test) {
+                TestCertainty::Sure => "",
+                TestCertainty::Likely => " ~",
+                TestCertainty::Possible => " ?",
+            };
             let line = format!(
-                "  {} {}  {}\n",
-                symbol::name_line(session, found.test),
-                local_name(session, found.test),
-                found.steps
+                "  {} {}{mark}\n",
+                tests_to_run::unit_line(session, test.test),
+                excerpts::shorten(&tests_to_run::path_text(session, test), 200)
             );
-            let file = found.test.file;
+            let file = test.test.file();
             match files.iter_mut().find(|(known, ..)| *known == file) {
                 Some((_, piece, n)) => {
                     *piece += &line;
@@ -509,6 +540,50 @@ impl SymbolPage<'_> {
             }
         }
         self.by_file(files, "test");
+    }
+
+    /// What nothing uses, by file. What is alive is not listed.
+    fn dead(&mut self, scope: DeadScope<'_>) {
+        let session = self.session;
+        let found = dead_code::dead_code(session, scope);
+        let (n_proven, n_open) = (found.proven.len(), found.open.len());
+        if n_proven + n_open == 0 {
+            let title = match found.cut {
+                None => "dead: no, it is used or may be used from outside",
+                Some(_) => "dead: not known in the time allowed",
+            };
+            self.page.add(&format!("{title}\n"));
+            return;
+        }
+        self.page
+            .add(&format!("dead: {n_proven} proven, {n_open} open\n"));
+        let proven = found
+            .proven
+            .iter()
+            .map(|symbol| (*symbol, "proven".to_owned()));
+        let open = found.open.iter();
+        let open = open.map(|open| (open.symbol, format!("open: {}", open.why.text(session))));
+        let mut listed: Vec<(SymbolId, String)> = proven.chain(open).collect();
+        listed.sort_by_key(|(symbol, _)| *symbol);
+        let mut files: Vec<(FileId, String, usize)> = Vec::new();
+        for (symbol, verdict) in listed {
+            let line = format!(
+                "  {} {}  {verdict}\n",
+                symbol::name_line(session, symbol),
+                local_name(session, symbol)
+            );
+            match files.last_mut() {
+                Some((file, piece, n)) if *file == symbol.file => {
+                    *piece += &line;
+                    *n += 1;
+                }
+                _ => {
+                    let path = session.path(symbol.file);
+                    files.push((symbol.file, format!("{path}\n{line}"), 1));
+                }
+            }
+        }
+        self.by_file(files, "symbol");
     }
 
     fn history(&mut self, symbol: SymbolId) {
@@ -609,7 +684,18 @@ impl SymbolPage<'_> {
         if range.lines.is_some() || asks_source {
             self.source(file, range.lines);
         }
-        if show.contains(&Section::Outline) || range.lines.is_none() && !asks_source {
+        let asks_tests = show.contains(&Section::Tests);
+        if asks_tests {
+            let path = self.session.snapshot().file(file).path.clone();
+            self.page.add(&format!("{path}\n"));
+            self.tests(&tests_to_run::units_of_file(self.session, file), &[path]);
+        }
+        let asks_dead = show.contains(&Section::Dead);
+        if asks_dead {
+            self.dead(DeadScope::Below(self.session.path(file)));
+        }
+        let asks_other = asks_source || asks_tests || asks_dead;
+        if show.contains(&Section::Outline) || range.lines.is_none() && !asks_other {
             self.outline(file);
         }
     }

@@ -31,6 +31,7 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
             continue;
         };
         let library = library(files, directory, table);
+        let has_library = library.is_some();
         let library_name = table
             .get("lib")
             .and_then(|lib| lib.get("name"))
@@ -59,6 +60,7 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
             name: name.to_owned(),
             directory: directory.clone(),
             manifest: path_in(directory, "Cargo.toml"),
+            is_library: has_library && package.get("publish") != Some(&Value::Boolean(false)),
         });
     }
 }

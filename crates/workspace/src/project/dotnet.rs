@@ -29,6 +29,7 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
             name: name.to_owned(),
             directory: file.path.directory().to_owned(),
             manifest: file.path.to_string(),
+            is_library: !files.text(file).is_some_and(|text| is_program(&text)),
         });
     }
     for file in files.named(is_manifest) {
@@ -40,6 +41,17 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
             .shared_namespaces
             .extend(usings(&text).map(|namespace| (directory.to_owned(), namespace.to_owned())));
     }
+}
+
+/// A program or tests, as the project file says; nobody refers to those.
+fn is_program(text: &str) -> bool {
+    let marks = [
+        "<OutputType>Exe",
+        "<OutputType>WinExe",
+        "Microsoft.NET.Sdk.Web",
+    ];
+    let tests = ["<IsTestProject>true", "Microsoft.NET.Test.Sdk"];
+    marks.iter().chain(&tests).any(|mark| text.contains(mark))
 }
 
 /// `<Using Include="Shop.Model" />`; aliases and static ones are left out.

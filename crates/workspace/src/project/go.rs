@@ -17,6 +17,7 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
             name: module.path.clone(),
             directory: module.directory.clone(),
             manifest: file.path.to_string(),
+            is_library: true,
         });
         project.go_modules.push(module);
     }

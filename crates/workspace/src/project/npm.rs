@@ -24,6 +24,7 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
                 name: name.clone(),
                 directory: directory.clone(),
                 manifest: file.path.to_string(),
+                is_library: json.get("private") != Some(&Value::Bool(true)),
             });
         }
         let exports = exports(files, &directory, &json);

@@ -32,6 +32,7 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
                 name,
                 directory: directory.to_owned(),
                 manifest: file.path.to_string(),
+                is_library: true,
             });
         }
     }

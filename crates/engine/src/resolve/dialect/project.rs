@@ -26,6 +26,8 @@ pub struct Unit {
     pub directory: String,
     pub name: String,
     pub manifest: String,
+    /// The manifest publishes it for others to use.
+    pub is_library: bool,
 }
 
 impl Project {

@@ -1,6 +1,6 @@
 //! How C names are looked up, and what its library gives.
 
-use facts::{Declarations, Family, ModuleSystem, Semantics};
+use facts::{Declarations, EntryPoints, Exposure, Family, ModuleSystem, Semantics, TestRules};
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::C,
@@ -36,5 +36,23 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "winsock2.h", "ws2tcpip.h",
     ],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        functions: &[
+            "main",
+            "wmain",
+            "WinMain",
+            "wWinMain",
+            "DllMain",
+            "LLVMFuzzerTestOneInput",
+        ],
+        tests: TestRules {
+            set_up: &["SetUp", "TearDown", "SetUpTestSuite", "TearDownTestSuite"],
+            makes_type: true,
+            ..TestRules::NONE
+        },
+        exposure: Exposure::Linked,
+        published_without_manifest: true,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

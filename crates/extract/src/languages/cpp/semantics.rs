@@ -1,8 +1,8 @@
 //! How C++ names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Construction, Declarations, Family, MemberVisibility, ModuleSystem, Protocols,
-    Semantics,
+    BareNames, Construction, Declarations, EntryPoints, Exposure, Family, MemberVisibility,
+    ModuleSystem, Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -65,5 +65,23 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "unordered_set", "utility", "valarray", "variant", "vector", "version",
     ],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        functions: &[
+            "main",
+            "wmain",
+            "WinMain",
+            "wWinMain",
+            "DllMain",
+            "LLVMFuzzerTestOneInput",
+        ],
+        tests: TestRules {
+            set_up: &["SetUp", "TearDown", "SetUpTestSuite", "TearDownTestSuite"],
+            makes_type: true,
+            ..TestRules::NONE
+        },
+        exposure: Exposure::Linked,
+        published_without_manifest: true,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

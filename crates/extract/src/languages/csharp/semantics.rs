@@ -1,8 +1,8 @@
 //! How C# names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Declarations, Family, LibraryAlias, MemberVisibility, ModuleSystem, Protocols,
-    Semantics,
+    BareNames, Declarations, EntryPoints, Exposure, Family, LibraryAlias, MemberVisibility,
+    ModuleSystem, Protocols, Semantics, TestRules,
 };
 
 /// Types that are keywords.
@@ -50,5 +50,47 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     ],
     standard_modules: &["System", "Microsoft", "Windows", "Internal", "Interop"],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        functions: &["Main"],
+        members: &["Main", "Dispose", "DisposeAsync", "Deconstruct", "Finalize"],
+        passive_annotations: &[
+            "Obsolete",
+            "MethodImpl",
+            "DebuggerStepThrough",
+            "DebuggerNonUserCode",
+            "DebuggerDisplay",
+            "ExcludeFromCodeCoverage",
+            "SuppressMessage",
+            "Pure",
+            "NotNull",
+            "CanBeNull",
+            "EditorBrowsable",
+            "Flags",
+            "DoesNotReturn",
+            "MemberNotNull",
+        ],
+        plain_bases: &["object", "Object"],
+        tests: TestRules {
+            set_up_annotations: &[
+                "SetUp",
+                "TearDown",
+                "OneTimeSetUp",
+                "OneTimeTearDown",
+                "TestInitialize",
+                "TestCleanup",
+                "ClassInitialize",
+                "ClassCleanup",
+                "AssemblyInitialize",
+                "AssemblyCleanup",
+            ],
+            set_up: &["Dispose", "DisposeAsync", "InitializeAsync"],
+            provider_annotations: &["MemberData", "TestCaseSource", "DynamicData", "ValueSource"],
+            makes_type: true,
+            ..TestRules::NONE
+        },
+        exposure: Exposure::Marked,
+        published_without_manifest: true,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

@@ -1,7 +1,8 @@
 //! How JavaScript and TypeScript names are looked up, and what their library gives.
 
 use facts::{
-    Construction, Declarations, Family, LibraryAlias, Merging, ModuleSystem, Protocols, Semantics,
+    Construction, Declarations, EntryPoints, Exposure, Family, LibraryAlias, Merging, ModuleSystem,
+    Protocols, Semantics, TestRules,
 };
 
 pub(in super::super) static SEMANTICS: Semantics = Semantics {
@@ -139,5 +140,32 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
         "cloudflare:sockets", "cloudflare:test", "cloudflare:workers",
     ],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        members: &[
+            "constructor",
+            "toString",
+            "toJSON",
+            "valueOf",
+            "then",
+            "next",
+            "return",
+            "throw",
+            "[Symbol.iterator]",
+            "[Symbol.asyncIterator]",
+            "[Symbol.toPrimitive]",
+            "[Symbol.toStringTag]",
+            "[Symbol.dispose]",
+            "[Symbol.hasInstance]",
+        ],
+        members_by_text: true,
+        open_members: true,
+        tests: TestRules {
+            blocks: &["it", "test", "specify", "fit", "xit", "xtest"],
+            groups: &["describe", "suite", "context", "fdescribe", "xdescribe"],
+            ..TestRules::NONE
+        },
+        exposure: Exposure::Exported,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

@@ -1,8 +1,8 @@
 //! How Go names are looked up, and what its library gives.
 
 use facts::{
-    Construction, Declarations, Family, Linearization, MemberVisibility, ModuleSystem, Semantics,
-    Structural,
+    Construction, Declarations, EntryPoints, Exposure, Family, Linearization, MemberVisibility,
+    ModuleSystem, Semantics, Structural, TestRules,
 };
 
 /// The types among the builtins.
@@ -45,5 +45,28 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "unicode", "unique", "unsafe", "weak",
     ],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        functions: &["main", "init"],
+        tests: TestRules {
+            not_tests: &["Benchmark"],
+            set_up: &[
+                "TestMain",
+                "SetupTest",
+                "TearDownTest",
+                "SetupSuite",
+                "TearDownSuite",
+                "BeforeTest",
+                "AfterTest",
+                "SetupSubTest",
+                "TearDownSubTest",
+            ],
+            ..TestRules::NONE
+        },
+        exposure: Exposure::Marked,
+        internal_directory: "internal",
+        programs_by_main: true,
+        open_members: true,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

@@ -1,7 +1,8 @@
 //! How Java names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Declarations, Family, MemberVisibility, ModuleSystem, Protocols, Semantics,
+    BareNames, Declarations, EntryPoints, Exposure, Family, MemberVisibility, ModuleSystem,
+    Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -53,5 +54,73 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     ],
     standard_modules: &["java", "javax", "jdk", "sun"],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        functions: &["main", "premain", "agentmain"],
+        members: &[
+            "readObject",
+            "writeObject",
+            "readResolve",
+            "writeReplace",
+            "readObjectNoData",
+            "readExternal",
+            "writeExternal",
+            "finalize",
+            "main",
+            "serialVersionUID",
+            "serialPersistentFields",
+            "valueOf",
+            "values",
+        ],
+        passive_annotations: &[
+            "Override",
+            "Deprecated",
+            "SuppressWarnings",
+            "SafeVarargs",
+            "FunctionalInterface",
+            "Nullable",
+            "NonNull",
+            "Nonnull",
+            "NotNull",
+            "CheckReturnValue",
+            "CanIgnoreReturnValue",
+            "VisibleForTesting",
+            "ThreadSafe",
+            "GuardedBy",
+            "Immutable",
+            "InlineMe",
+            "SuppressLint",
+        ],
+        plain_bases: &["Object", "Any", "Serializable", "Cloneable"],
+        tests: TestRules {
+            functions: &["test"],
+            bases: &["TestCase"],
+            set_up: &["setUp", "tearDown"],
+            set_up_annotations: &[
+                "Before",
+                "After",
+                "BeforeEach",
+                "AfterEach",
+                "BeforeAll",
+                "AfterAll",
+                "BeforeClass",
+                "AfterClass",
+                "Rule",
+                "ClassRule",
+                "Parameters",
+                "BeforeMethod",
+                "AfterMethod",
+                "BeforeTest",
+                "AfterTest",
+                "DataProvider",
+                "BeforeSuite",
+            ],
+            provider_annotations: &["MethodSource", "FieldSource", "Test", "ArgumentsSource"],
+            makes_type: true,
+            ..TestRules::NONE
+        },
+        exposure: Exposure::Marked,
+        published_without_manifest: true,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

@@ -1,8 +1,8 @@
 //! How Kotlin names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Construction, Declarations, Family, MemberVisibility, ModuleSystem, Protocols,
-    Semantics,
+    BareNames, Construction, Declarations, EntryPoints, Family, MemberVisibility, ModuleSystem,
+    Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -70,5 +70,48 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     ],
     standard_modules: &["kotlin", "kotlinx", "java", "javax", "jdk", "sun"],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        functions: &["main"],
+        members: &["readResolve", "main", "component1", "component2"],
+        passive_annotations: &[
+            "Deprecated",
+            "Suppress",
+            "JvmStatic",
+            "JvmOverloads",
+            "JvmName",
+            "JvmField",
+            "OptIn",
+            "Throws",
+            "PublishedApi",
+        ],
+        plain_bases: &["Object", "Any", "Serializable", "Cloneable"],
+        tests: TestRules {
+            set_up: &["setUp", "tearDown"],
+            set_up_annotations: &[
+                "Before",
+                "After",
+                "BeforeEach",
+                "AfterEach",
+                "BeforeAll",
+                "AfterAll",
+                "BeforeClass",
+                "AfterClass",
+                "Rule",
+                "ClassRule",
+                "Parameters",
+                "BeforeMethod",
+                "AfterMethod",
+                "BeforeTest",
+                "AfterTest",
+                "DataProvider",
+                "BeforeSuite",
+            ],
+            provider_annotations: &["MethodSource", "FieldSource", "Test", "ArgumentsSource"],
+            makes_type: true,
+            ..TestRules::NONE
+        },
+        published_without_manifest: true,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

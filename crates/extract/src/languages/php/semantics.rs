@@ -1,8 +1,8 @@
 //! How PHP names are looked up, and what its library gives.
 
 use facts::{
-    Blocks, Construction, Declarations, Family, MemberVisibility, ModuleSystem, Protocols,
-    Semantics,
+    Blocks, Construction, Declarations, EntryPoints, Family, MemberVisibility, ModuleSystem,
+    Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -192,5 +192,26 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "BcMath", "CURL", "Dom", "FFI", "Ds", "IMAP", "Pcntl", "Pdo", "PgSql", "Random", "Uri",
     ],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        affix: "__",
+        members_by_text: true,
+        open_members: true,
+        tests: TestRules {
+            set_up: &[
+                "setUp",
+                "tearDown",
+                "setUpBeforeClass",
+                "tearDownAfterClass",
+                "assertPreConditions",
+                "assertPostConditions",
+            ],
+            set_up_annotations: &["Before", "After", "BeforeClass", "AfterClass"],
+            provider_annotations: &["DataProvider", "TestWith"],
+            makes_type: true,
+            ..TestRules::NONE
+        },
+        published_without_manifest: true,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

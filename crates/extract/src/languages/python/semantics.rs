@@ -1,8 +1,8 @@
 //! How Python names are looked up, and what its library gives.
 
 use facts::{
-    Blocks, Construction, Declarations, Family, LibraryAlias, Linearization, ModuleSystem,
-    Protocols, SelfSpelling, Semantics, Structural,
+    Blocks, Construction, Declarations, EntryPoints, Family, LibraryAlias, Linearization,
+    ModuleSystem, Protocols, SelfSpelling, Semantics, Structural, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -58,5 +58,70 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "UserWarning", "ValueError", "Warning", "ZeroDivisionError", "reveal_type",
     ],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        functions: &["main"],
+        affix: "__",
+        passive_annotations: &[
+            "staticmethod",
+            "classmethod",
+            "property",
+            "cached_property",
+            "setter",
+            "getter",
+            "deleter",
+            "abstractmethod",
+            "overload",
+            "override",
+            "final",
+            "wraps",
+            "lru_cache",
+            "cache",
+            "contextmanager",
+            "asynccontextmanager",
+            "total_ordering",
+            "dataclass",
+            "deprecated",
+            "no_type_check",
+            "typing_extensions",
+        ],
+        members_by_text: true,
+        open_members: true,
+        plain_bases: &[
+            "object",
+            "Generic",
+            "Protocol",
+            "ABC",
+            "NamedTuple",
+            "TypedDict",
+            "Enum",
+        ],
+        tests: TestRules {
+            functions: &["test"],
+            set_up: &[
+                "setUp",
+                "tearDown",
+                "setUpClass",
+                "tearDownClass",
+                "setUpModule",
+                "tearDownModule",
+                "asyncSetUp",
+                "asyncTearDown",
+                "setUpTestData",
+                "setup_method",
+                "teardown_method",
+                "setup_class",
+                "teardown_class",
+                "setup_function",
+                "teardown_function",
+                "setup_module",
+                "teardown_module",
+                "setup",
+                "teardown",
+            ],
+            fixture_annotations: &["fixture", "yield_fixture"],
+            ..TestRules::NONE
+        },
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

@@ -1,8 +1,8 @@
 //! How Ruby names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Declarations, Family, Merging, ModuleSystem, Protocols,
-    Semantics,
+    BareNames, Blocks, Construction, Declarations, EntryPoints, Family, Merging, ModuleSystem,
+    Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -82,5 +82,44 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "timeout", "tmpdir", "tsort", "un", "uri", "weakref", "webrick", "win32ole", "yaml", "zlib",
     ],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        members: &[
+            "method_missing",
+            "respond_to_missing?",
+            "inherited",
+            "included",
+            "extended",
+            "prepended",
+            "to_s",
+            "to_str",
+            "inspect",
+            "hash",
+            "eql?",
+            "each",
+            "call",
+            "to_proc",
+            "to_h",
+            "to_a",
+            "to_ary",
+            "initialize",
+            "initialize_copy",
+            "coerce",
+        ],
+        members_by_text: true,
+        open_members: true,
+        tests: TestRules {
+            set_up: &[
+                "setup",
+                "teardown",
+                "before_setup",
+                "after_teardown",
+                "before_all",
+            ],
+            makes_type: true,
+            ..TestRules::NONE
+        },
+        published_without_manifest: true,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

@@ -1,7 +1,8 @@
 //! How Rust names are looked up, and what its library gives.
 
 use facts::{
-    Construction, Declarations, Family, MemberVisibility, ModuleSystem, Protocols, Semantics,
+    Construction, Declarations, EntryPoints, Exposure, Family, MemberVisibility, ModuleSystem,
+    Protocols, Semantics,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -50,5 +51,33 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     ],
     standard_modules: &["std", "core", "alloc", "proc_macro", "test"],
     shapes: include_str!("shapes.txt"),
+    entry_points: EntryPoints {
+        functions: &["main"],
+        members: &[
+            "drop", "fmt", "deref", "clone", "eq", "hash", "default", "from",
+        ],
+        passive_annotations: &[
+            "inline",
+            "must_use",
+            "allow",
+            "warn",
+            "deny",
+            "expect",
+            "doc",
+            "cold",
+            "track_caller",
+            "deprecated",
+            "non_exhaustive",
+            "rustfmt",
+            "rustfmt::skip",
+            "skip",
+            "derive",
+            "repr",
+            "ignore",
+            "should_panic",
+        ],
+        exposure: Exposure::Marked,
+        ..EntryPoints::NONE
+    },
     ..Semantics::USUAL
 };

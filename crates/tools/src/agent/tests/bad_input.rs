@@ -27,7 +27,7 @@ fn wrong_arguments_are_answered_with_right_ones() {
             "symbol",
             json!({ "symbols": ["Cart"], "show": ["colour"] }),
             expect![[r#"
-                error: `show[0]` must be one of "definition", "signature", "callers", "callees", "references", "implementations", "overrides", "supertypes", "subtypes", "tests", "history", "outline", "source"; send for example {"symbols": ["Cart.total"], "show": ["callers"]}
+                error: `show[0]` must be one of "definition", "signature", "callers", "callees", "references", "implementations", "overrides", "supertypes", "subtypes", "tests", "dead", "history", "outline", "source"; send for example {"symbols": ["Cart.total"], "show": ["callers"]}
             "#]],
         ),
         (

@@ -166,10 +166,19 @@ fn every_section_has_its_form() {
             "Cart.total",
             expect![[r#"
             shop/cart.py:10-12 def Cart.total(self, tax=0)
-            tests: 2, by number of calls between
+            tests: 2, nearest first
+            run: python -m pytest tests/test_cart.py
             tests/test_cart.py
-              5 test_total  1
-              9 test_checkout  2
+              5 test_total calls Cart.total
+              9 test_checkout calls checkout calls Cart.total
+        "#]],
+        ),
+        (
+            "dead",
+            "Cart.total",
+            expect![[r#"
+            shop/cart.py:10-12 def Cart.total(self, tax=0)
+            dead: no, it is used or may be used from outside
         "#]],
         ),
         (
@@ -349,4 +358,55 @@ fn history_names_the_commits_that_changed_the_symbol() {
     };
     assert_eq!(shown("one"), "change one; first (added)");
     assert_eq!(shown("two"), "not committed; change two; first (added)");
+}
+
+#[test]
+fn tests_and_dead_code_of_a_file() {
+    let server = AgentServer::new(
+        "
+//- go.mod
+module example.com/shop
+//- cart.go
+package shop
+
+func Total() int { return sum() }
+
+func sum() int { return 1 }
+
+func gone() {}
+//- cart_test.go
+package shop
+
+import \"testing\"
+
+func prepare() int { return Total() }
+
+func TestTotal(t *testing.T) { prepare() }
+",
+    );
+    server.check(
+        "symbol",
+        json!({ "symbols": ["cart.go"], "show": ["tests", "dead"] }),
+        expect![[r#"
+            cart.go
+            tests: 1, nearest first
+            run: go test . -run '^(TestTotal)$'
+            cart_test.go
+              7 TestTotal calls prepare calls Total
+            dead: 1 proven, 0 open
+            cart.go
+              7 gone  proven
+        "#]],
+    );
+    server.check(
+        "symbol",
+        json!({ "symbols": ["gone"], "show": ["tests", "dead"] }),
+        expect![[r#"
+            cart.go:7 func gone()
+            tests: none reach it
+            dead: 1 proven, 0 open
+            cart.go
+              7 gone  proven
+        "#]],
+    );
 }

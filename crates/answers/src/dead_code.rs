@@ -1,0 +1,639 @@
+//! Code that nothing uses: *proven* where every occurrence of its name is accounted for, *open*
+//! where something may use it that the text does not show. What is alive is never listed.
+//!
+//! A symbol is dead when all that refers to it is dead: functions that only call one another are
+//! found together.
+
+use std::{cell::OnceCell, collections::BTreeSet};
+
+use engine::{
+    Cut, FileId, Outcome, Resolver, SymbolId,
+    query::{self, DeadDoubt, Mention, Standing},
+};
+use facts::{SkipReason, SymbolKind, TriviaKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{Session, occurrences::Occurrences, symbol_report::local_name};
+
+/// Where to look for dead code.
+#[derive(Clone, Copy, Debug)]
+pub enum DeadScope<'a> {
+    /// A file or a directory; the empty path is the whole repository.
+    Below(&'a str),
+    /// These symbols alone.
+    Symbols(&'a [SymbolId]),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct DeadCode {
+    /// In order of path and place. What is inside of a dead type is not listed beside it.
+    pub proven: Vec<SymbolId>,
+    /// Nothing alive refers to these either, and they are not proven to be dead; in the same order.
+    pub open: Vec<OpenSymbol>,
+    /// Functions, methods and types that were looked at.
+    pub n_examined: usize,
+    /// Why symbols may be missing; nothing where all were looked at.
+    pub cut: Option<Cut>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenSymbol {
+    pub symbol: SymbolId,
+    pub why: OpenReason,
+}
+
+/// Why a symbol is not proven to be dead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpenReason {
+    Doubt(DeadDoubt),
+    /// Places that mean it or another.
+    Ambiguous(usize),
+    /// Places with its name for which nothing was found.
+    Unresolved(usize),
+    /// Places with its name that mean something else, if what they are named through is told right.
+    NameShared(usize),
+    /// Its name is written in strings, or in comments that tools read.
+    InStrings(usize),
+    /// Its name is written in files that are no code.
+    InOtherFiles(usize),
+    /// Its name is written in code that was not understood.
+    NotUnderstood(usize),
+    /// Its name is too common to look at every place.
+    TooCommon,
+    /// A string may be a part of its name, put together at run time.
+    MadeName(String),
+    /// Files of its language were not indexed.
+    NotRead(usize),
+    /// It is used by this, which is open itself.
+    UsedByOpen(SymbolId),
+}
+
+impl OpenReason {
+    /// In words, as the end of "open: …".
+    pub fn text(&self, session: &Session) -> String {
+        let name = |symbol: &SymbolId| local_name(session, *symbol);
+        let places = |n: &usize| match n {
+            1 => "1 place".to_owned(),
+            n => format!("{n} places"),
+        };
+        match self {
+            OpenReason::Doubt(DeadDoubt::Annotated(word)) => {
+                format!("`{word}` may hand it to a library")
+            }
+            OpenReason::Doubt(DeadDoubt::Overrides(base)) => {
+                format!("it overrides or implements `{}`", name(base))
+            }
+            OpenReason::Doubt(DeadDoubt::LibraryType) => {
+                "its type extends a type of a library, which may call it".to_owned()
+            }
+            OpenReason::Doubt(DeadDoubt::OpenMember) => {
+                "a library may ask objects of its type for it".to_owned()
+            }
+            OpenReason::Doubt(DeadDoubt::TestData) => {
+                "its file is a program among tests or examples".to_owned()
+            }
+            OpenReason::Doubt(DeadDoubt::DefinedTwice) => {
+                "its name is defined several times in the same place".to_owned()
+            }
+            OpenReason::Doubt(DeadDoubt::BrokenFile) => {
+                "its file has parts that were not understood".to_owned()
+            }
+            OpenReason::Doubt(DeadDoubt::RegisteredType) => {
+                "its base types may list the types that extend them".to_owned()
+            }
+            OpenReason::Ambiguous(n) => format!("{} may mean it or another", places(n)),
+            OpenReason::Unresolved(n) => {
+                format!("{} with its name could not be resolved", places(n))
+            }
+            OpenReason::NameShared(n) => {
+                format!(
+                    "{} with its name mean something else, as far as known",
+                    places(n)
+                )
+            }
+            OpenReason::InStrings(n) => format!("its name is in strings, {}", places(n)),
+            OpenReason::InOtherFiles(n) => {
+                format!("its name is in files that are no code, {}", places(n))
+            }
+            OpenReason::NotUnderstood(n) => {
+                format!("its name is in code that was not understood, {}", places(n))
+            }
+            OpenReason::TooCommon => "its name is too common to look at every place".to_owned(),
+            OpenReason::MadeName(part) => {
+                format!("the string \"{part}\" may be a part of its name, put together at run time")
+            }
+            OpenReason::NotRead(n) => match n {
+                1 => "1 file of its language is not indexed".to_owned(),
+                n => format!("{n} files of its language are not indexed"),
+            },
+            OpenReason::UsedByOpen(user) => format!("`{}` uses it, which is open", name(user)),
+        }
+    }
+}
+
+/// What is dead in a part of the repository.
+pub fn dead_code(session: &Session, scope: DeadScope<'_>) -> DeadCode {
+    let resolver = session.resolver();
+    let mut search = DeadSearch {
+        session,
+        resolver: &resolver,
+        registered: registered(session),
+        unused: FxHashMap::default(),
+        parts: OnceCell::new(),
+    };
+    let mut found = DeadCode::default();
+    for symbol in candidates(session, &resolver, scope) {
+        if !session.budget.spend() {
+            break;
+        }
+        found.n_examined += 1;
+        search.examine(symbol);
+    }
+    search.drop_used();
+    let (mut proven, mut open) = search.judge();
+    drop_used_by_open(&search, &mut proven, &mut open);
+    let dead: FxHashSet<SymbolId> = proven
+        .iter()
+        .copied()
+        .chain(open.iter().map(|open| open.symbol))
+        .collect();
+    let is_inside = |symbol: &SymbolId| {
+        let chain = chain_of(session, symbol.file, Some(symbol.index));
+        chain
+            .iter()
+            .any(|around| around != symbol && dead.contains(around))
+    };
+    proven.retain(|symbol| !is_inside(symbol));
+    open.retain(|open| !is_inside(&open.symbol));
+    proven.sort_unstable();
+    open.sort_by_key(|open| open.symbol);
+    DeadCode {
+        proven,
+        open,
+        cut: session.budget.cut(),
+        ..found
+    }
+}
+
+/// The functions, methods and types of a scope, in order of path and place.
+fn candidates(session: &Session, resolver: &Resolver<'_>, scope: DeadScope<'_>) -> Vec<SymbolId> {
+    let mut found: Vec<SymbolId> = match scope {
+        DeadScope::Symbols(symbols) => symbols.to_vec(),
+        DeadScope::Below(path) => {
+            let file = session.snapshot().find(path).into_iter();
+            let below = session.snapshot().below(path).map(|(file, _)| file);
+            file.chain(below)
+                .filter_map(|file| Some((file, session.facts(file)?)))
+                .flat_map(|(file, facts)| {
+                    let indexes = 0..facts.symbols.len() as u32;
+                    indexes.map(move |i| SymbolId::new(file, facts::SymbolIndex(i)))
+                })
+                .collect()
+        }
+    };
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|symbol| query::is_dead_candidate(resolver, *symbol));
+    found
+}
+
+/// Handlers of routes, services and the like: frameworks use them.
+fn registered(session: &Session) -> FxHashSet<SymbolId> {
+    let facts = session.architecture().facts.iter();
+    facts
+        .flat_map(|fact| [fact.symbol, fact.other])
+        .flatten()
+        .collect()
+}
+
+/// What refers to a symbol that is no entry point.
+struct Unused {
+    doubt: Option<DeadDoubt>,
+    /// For each place: the symbols around it, outermost first; empty for the top level of a file.
+    users: Vec<Vec<SymbolId>>,
+    ambiguous: usize,
+    unresolved: usize,
+    account: query::Account,
+}
+
+struct DeadSearch<'a> {
+    session: &'a Session,
+    resolver: &'a Resolver<'a>,
+    registered: FxHashSet<SymbolId>,
+    unused: FxHashMap<SymbolId, Unused>,
+    /// Strings of the repository that may be parts of names.
+    parts: OnceCell<BTreeSet<String>>,
+}
+
+impl DeadSearch<'_> {
+    /// Notes what refers to a symbol, unless it is alive by itself.
+    fn examine(&mut self, symbol: SymbolId) {
+        let (session, resolver) = (self.session, self.resolver);
+        let doubt = match query::standing(resolver, symbol) {
+            Standing::Entry => return,
+            Standing::Doubt(doubt) => Some(doubt),
+            Standing::References => None,
+        };
+        if self.registered.contains(&symbol) {
+            return;
+        }
+        let overloads = overloads_of(session, symbol);
+        let named = query::accounted_references(resolver, &overloads).value;
+        let mut users: Vec<Vec<SymbolId>> = Vec::new();
+        let mut ambiguous = 0;
+        for mention in &named.mentions {
+            match mention.outcome {
+                Outcome::Ambiguous => ambiguous += 1,
+                _ => users.push(self.around(mention)),
+            }
+        }
+        if let Some(DeadDoubt::Overrides(_)) = doubt {
+            for base in query::overridden(resolver, symbol) {
+                let mentions = query::references(resolver, base).value;
+                users.extend(mentions.iter().map(|mention| self.around(mention)));
+            }
+        }
+        if resolver.kind(symbol).is_some_and(SymbolKind::is_type) {
+            for member in query::children(resolver, symbol) {
+                let mentions = query::references(resolver, member).value;
+                users.extend(mentions.iter().map(|mention| self.around(mention)));
+            }
+        }
+        let unused = Unused {
+            doubt,
+            users,
+            ambiguous,
+            unresolved: named.unsettled.len(),
+            account: named.account,
+        };
+        self.unused.insert(symbol, unused);
+    }
+
+    fn around(&self, mention: &Mention) -> Vec<SymbolId> {
+        chain_of(self.session, mention.file, mention.enclosing)
+    }
+
+    /// Drops symbols that something alive refers to, until only those remain that refer to one
+    /// another at most.
+    fn drop_used(&mut self) {
+        loop {
+            let used: Vec<SymbolId> =
+                self.unused
+                    .iter()
+                    .filter(|(_, unused)| {
+                        unused.users.iter().any(|chain| {
+                            !chain.iter().any(|around| self.unused.contains_key(around))
+                        })
+                    })
+                    .map(|(symbol, _)| *symbol)
+                    .collect();
+            if used.is_empty() {
+                return;
+            }
+            for symbol in used {
+                self.unused.remove(&symbol);
+            }
+        }
+    }
+
+    fn judge(&self) -> (Vec<SymbolId>, Vec<OpenSymbol>) {
+        let (mut proven, mut open) = (Vec::new(), Vec::new());
+        for (symbol, unused) in &self.unused {
+            match self.open_reason(*symbol, unused) {
+                Some(why) => open.push(OpenSymbol {
+                    symbol: *symbol,
+                    why,
+                }),
+                None => proven.push(*symbol),
+            }
+        }
+        (proven, open)
+    }
+
+    fn open_reason(&self, symbol: SymbolId, unused: &Unused) -> Option<OpenReason> {
+        if let Some(doubt) = &unused.doubt {
+            return Some(OpenReason::Doubt(doubt.clone()));
+        }
+        if unused.ambiguous > 0 {
+            return Some(OpenReason::Ambiguous(unused.ambiguous));
+        }
+        if unused.unresolved > 0 {
+            return Some(OpenReason::Unresolved(unused.unresolved));
+        }
+        if unused.account.others_through > 0 {
+            return Some(OpenReason::NameShared(unused.account.others_through));
+        }
+        let name = self.session.name(symbol);
+        let elsewhere = Occurrences::of(self.session, &name, unused.account).elsewhere;
+        if elsewhere.cut_at_files.is_some() {
+            return Some(OpenReason::TooCommon);
+        }
+        if elsewhere.not_understood > 0 {
+            return Some(OpenReason::NotUnderstood(elsewhere.not_understood));
+        }
+        if elsewhere.in_strings > 0 {
+            return Some(OpenReason::InStrings(elsewhere.in_strings));
+        }
+        if elsewhere.in_other_files > 0 {
+            return Some(OpenReason::InOtherFiles(elsewhere.in_other_files));
+        }
+        if let Some(part) = self.made_from(symbol, &name) {
+            return Some(OpenReason::MadeName(part));
+        }
+        let n = self.n_not_read(symbol.file);
+        (n > 0).then_some(OpenReason::NotRead(n))
+    }
+
+    /// A string that the name starts or ends with, where code of the language may ask for members by
+    /// names that it puts together.
+    fn made_from(&self, symbol: SymbolId, name: &str) -> Option<String> {
+        let view = self.resolver.view(symbol.file)?;
+        if !view.semantics.entry_points.members_by_text {
+            return None;
+        }
+        let parts = self.parts.get_or_init(|| literal_parts(self.session));
+        let bytes = name.as_bytes();
+        let starts = (2..name.len()).filter(|i| {
+            name.is_char_boundary(*i) && (bytes[i - 1] == b'_' || bytes[*i].is_ascii_uppercase())
+        });
+        let ends = (1..name.len().saturating_sub(1)).filter(|i| {
+            name.is_char_boundary(*i) && (bytes[*i] == b'_' || bytes[*i].is_ascii_uppercase())
+        });
+        starts
+            .map(|i| &name[..i])
+            .chain(ends.map(|i| &name[i..]))
+            .find(|part| part.len() > 1 && parts.contains(*part))
+            .map(str::to_owned)
+    }
+
+    /// Files with the ending of this one that were not indexed and may hold code.
+    fn n_not_read(&self, file: FileId) -> usize {
+        let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+        let own = ending(self.session.path(file));
+        let skipped = self.session.view.skipped.iter();
+        skipped
+            .filter(|skipped| {
+                !matches!(
+                    skipped.reason,
+                    SkipReason::Binary | SkipReason::Credential | SkipReason::SpecialFile
+                ) && ending(skipped.path.as_str()) == own
+            })
+            .count()
+    }
+}
+
+/// What an open symbol uses may be alive, too.
+fn drop_used_by_open(
+    search: &DeadSearch<'_>,
+    proven: &mut Vec<SymbolId>,
+    open: &mut Vec<OpenSymbol>,
+) {
+    loop {
+        let certain: FxHashSet<SymbolId> = proven.iter().copied().collect();
+        let is_open_user = |symbol: &SymbolId| {
+            search.unused[symbol].users.iter().find_map(|chain| {
+                let is_dead = chain.iter().any(|around| certain.contains(around));
+                (!is_dead).then(|| chain.last().copied())
+            })
+        };
+        let doubtful: Vec<(SymbolId, Option<SymbolId>)> = proven
+            .iter()
+            .filter_map(|symbol| Some((*symbol, is_open_user(symbol)?)))
+            .collect();
+        if doubtful.is_empty() {
+            return;
+        }
+        proven.retain(|symbol| !doubtful.iter().any(|(other, _)| other == symbol));
+        open.extend(doubtful.into_iter().map(|(symbol, user)| OpenSymbol {
+            symbol,
+            why: OpenReason::UsedByOpen(user.unwrap_or(symbol)),
+        }));
+    }
+}
+
+/// The symbols around a place, outermost first.
+fn chain_of(
+    session: &Session,
+    file: FileId,
+    enclosing: Option<facts::SymbolIndex>,
+) -> Vec<SymbolId> {
+    let (Some(facts), Some(enclosing)) = (session.facts(file), enclosing) else {
+        return Vec::new();
+    };
+    let chain = facts.container_chain(enclosing).into_iter();
+    chain.map(|index| SymbolId::new(file, index)).collect()
+}
+
+/// The symbols of the same name in the same place: which overload a call means may be told wrong.
+fn overloads_of(session: &Session, symbol: SymbolId) -> Vec<SymbolId> {
+    let Some(facts) = session.facts(symbol.file) else {
+        return vec![symbol];
+    };
+    let declared = facts.symbol(symbol.index);
+    let same = facts.symbols_with_index().filter(|(_, other)| {
+        (other.name, other.parent, other.owner) == (declared.name, declared.parent, declared.owner)
+    });
+    same.map(|(index, _)| symbol.beside(index)).collect()
+}
+
+/// Short strings of code in languages that ask for members by text: whole ones, and the parts
+/// between placeholders.
+fn literal_parts(session: &Session) -> BTreeSet<String> {
+    const MAX_LEN: usize = 60;
+    let mut parts = BTreeSet::new();
+    for (file, entry) in session.snapshot().files() {
+        let semantics = session.snapshot().corpus().semantics(entry.language);
+        if !semantics.is_some_and(|semantics| semantics.entry_points.members_by_text) {
+            continue;
+        }
+        if !session.budget.spend() {
+            break;
+        }
+        let (Some(facts), Some(text)) = (session.facts(file), session.text(file)) else {
+            continue;
+        };
+        let strings = facts.trivia.iter();
+        for string in strings.filter(|trivia| trivia.kind == TriviaKind::String) {
+            let span = string.span;
+            let Some(literal) = text.get(span.start as usize..span.end as usize) else {
+                continue;
+            };
+            if literal.len() > MAX_LEN {
+                continue;
+            }
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            let words = literal.split(|c: char| !is_word(c));
+            parts.extend(words.filter(|word| word.len() > 1).map(str::to_owned));
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::testing::session;
+
+    #[test]
+    fn functions_that_only_call_one_another_are_dead_together() {
+        check(
+            r#"
+//- go.mod
+module example.com/shop
+//- cart.go
+package shop
+func Total() int { return used() }
+func used() int { return 1 }
+func first() { second() }
+func second() { first() }
+func loop() { loop() }
+"#,
+            expect![[r#"
+                proven cart.go first
+                proven cart.go second
+                proven cart.go loop
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_leaves_a_library_is_alive_and_what_text_names_is_open() {
+        check(
+            r#"
+//- pyproject.toml
+[project]
+name = "shop"
+//- shop/cart.py
+def total(): ...
+def _unused(): ...
+def _named(): ...
+def _documented(): ...
+class _Gone:
+    def run(self): ...
+class Visitor:
+    def visit(self, node):
+        return getattr(self, "_visit_" + node)
+    def _visit_item(self): ...
+    def _lonely(self): ...
+    def __len__(self): ...
+    def _maybe(self): ...
+def guess(thing):
+    thing._maybe()
+REGISTRY = ["_named"]
+//- README.md
+Call _documented.
+"#,
+            expect![[r#"
+                proven shop/cart.py _unused
+                proven shop/cart.py _Gone
+                proven shop/cart.py Visitor._lonely
+                open shop/cart.py _named: its name is in strings, 1 place
+                open shop/cart.py _documented: its name is in files that are no code, 1 place
+                open shop/cart.py Visitor._visit_item: the string "_visit_" may be a part of its name, put together at run time
+            "#]],
+        );
+    }
+
+    #[test]
+    fn overrides_annotations_and_tests_are_not_proven() {
+        check(
+            r#"
+//- pom.xml
+<project><artifactId>shop</artifactId></project>
+//- src/main/java/shop/Cart.java
+package shop;
+class Cart implements Runnable, Priced {
+    public void run() { }
+    public int price() { return 1; }
+    private void gone() { }
+    void alsoGone() { gone(); }
+    @Inject void inject() { }
+    private Object readResolve() { return this; }
+}
+interface Priced { int price(); }
+class Shop { public static void main(String[] a) { Priced p = new Cart(); p.price(); } }
+//- src/test/java/shop/CartTest.java
+package shop;
+class CartTest {
+    @Before void prepare() { }
+    @Test void adds() { }
+    void helper() { }
+}
+"#,
+            expect![[r#"
+                proven src/main/java/shop/Cart.java Cart.gone
+                proven src/main/java/shop/Cart.java Cart.alsoGone
+                proven src/test/java/shop/CartTest.java CartTest.helper
+                open src/main/java/shop/Cart.java Cart.inject: `Inject` may hand it to a library
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_an_open_symbol_uses_is_open() {
+        check(
+            r#"
+//- package.json
+{ "name": "shop", "private": true }
+//- cart.js
+function helper() { return 1 }
+function handler() { return helper() }
+function lost() { return 2 }
+export function unusedExport() { return 3 }
+const names = ["handler"]
+console.log(names)
+"#,
+            expect![[r#"
+                proven cart.js lost
+                proven cart.js unusedExport
+                open cart.js helper: `handler` uses it, which is open
+                open cart.js handler: its name is in strings, 1 place
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_scope_bounds_what_is_looked_at() {
+        let files = "
+//- go.mod
+module example.com/shop
+//- a/a.go
+package a
+func gone() {}
+//- b/b.go
+package b
+func gone() {}
+";
+        let session = session(files);
+        let found = dead_code(&session, DeadScope::Below("a"));
+        assert_eq!(listed(&session, &found), "proven a/a.go gone\n");
+        let found = dead_code(&session, DeadScope::Below("b/b.go"));
+        assert_eq!(listed(&session, &found), "proven b/b.go gone\n");
+        let found = dead_code(&session, DeadScope::Symbols(&found.proven));
+        assert_eq!(listed(&session, &found), "proven b/b.go gone\n");
+        assert_eq!(found.n_examined, 1);
+    }
+
+    #[track_caller]
+    fn check(files: &str, expected: Expect) {
+        let session = session(files);
+        let found = dead_code(&session, DeadScope::Below(""));
+        expected.assert_eq(&listed(&session, &found));
+    }
+
+    fn listed(session: &Session, found: &DeadCode) -> String {
+        let mut out = String::new();
+        for symbol in &found.proven {
+            let path = session.path(symbol.file);
+            out += &format!("proven {path} {}\n", local_name(session, *symbol));
+        }
+        for open in &found.open {
+            let path = session.path(open.symbol.file);
+            let name = local_name(session, open.symbol);
+            out += &format!("open {path} {name}: {}\n", open.why.text(session));
+        }
+        out
+    }
+}

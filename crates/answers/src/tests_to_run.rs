@@ -1,0 +1,575 @@
+//! Which tests to run after a change, why each, and with which commands.
+
+use engine::{
+    Cut, FileId, Outcome, RepoPath, SymbolId,
+    query::{
+        self, CodeUnit, ReachingTest, RouteHandlers,
+        architecture::{ArchitectureFact, ArchitectureKind},
+        search::{is_test_or_docs, stem},
+    },
+};
+
+use crate::{
+    Session,
+    symbol_report::local_name,
+    test_commands::{self, TestCommand},
+};
+
+/// The tests that a change may affect.
+#[derive(Clone, Debug, Default)]
+pub struct TestsToRun {
+    /// The surest and nearest first.
+    pub tests: Vec<ReachingTest>,
+    /// Changed files after which every test below a directory must run.
+    pub always: Vec<AlwaysRun>,
+    /// They run the tests above; where `always` asks for it, whole suites.
+    pub commands: Vec<TestCommand>,
+    /// Why tests may be missing; nothing where all were found.
+    pub cut: Option<Cut>,
+}
+
+/// A changed file on which every test depends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlwaysRun {
+    pub path: RepoPath,
+    pub why: AlwaysReason,
+    /// The tests below it are meant; empty for the root.
+    pub directory: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlwaysReason {
+    Manifest,
+    LockFile,
+    BuildScript,
+    TestConfiguration,
+}
+
+impl AlwaysReason {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AlwaysReason::Manifest => "manifest",
+            AlwaysReason::LockFile => "lock file",
+            AlwaysReason::BuildScript => "build script",
+            AlwaysReason::TestConfiguration => "configuration of tests",
+        }
+    }
+}
+
+/// How sure it is that a test runs what was asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TestCertainty {
+    /// Every step is a resolved call, use or convention of a test runner.
+    Sure,
+    /// A step goes by a convention or by the odds.
+    Likely,
+    /// A step is one of several candidates.
+    Possible,
+}
+
+impl TestCertainty {
+    pub fn of(test: &ReachingTest) -> TestCertainty {
+        match test.outcome {
+            Outcome::Static | Outcome::Dispatch => TestCertainty::Sure,
+            Outcome::Heuristic => TestCertainty::Likely,
+            Outcome::Ambiguous | Outcome::External | Outcome::Unresolved => TestCertainty::Possible,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TestCertainty::Sure => "sure",
+            TestCertainty::Likely => "likely",
+            TestCertainty::Possible => "possible",
+        }
+    }
+}
+
+/// The tests to run after some symbols changed, and after something outside of symbols changed in
+/// some files. Files that are gone, or that are no code, may be among them.
+pub fn tests_to_run(
+    session: &Session,
+    changed: &[SymbolId],
+    changed_paths: &[RepoPath],
+) -> TestsToRun {
+    let mut targets: Vec<CodeUnit> = changed.iter().copied().map(CodeUnit::Symbol).collect();
+    let mut always = Vec::new();
+    for path in changed_paths {
+        match always_run(path) {
+            Some(found) => always.push(found),
+            None => {
+                let file = session.snapshot().find(path.as_str());
+                targets.extend(file.map(CodeUnit::File));
+            }
+        }
+    }
+    let resolver = session.resolver();
+    let found = query::reaching_tests(&resolver, &targets, &|| route_handlers(session));
+    let tests: Vec<CodeUnit> = found.value.iter().map(|found| found.test).collect();
+    let whole: Vec<&str> = always
+        .iter()
+        .map(|always| always.directory.as_str())
+        .collect();
+    TestsToRun {
+        commands: test_commands::commands(session, &tests, &whole),
+        tests: found.value,
+        always,
+        cut: found.cut,
+    }
+}
+
+/// What a test reaches in a file as a whole: every symbol of it, and its top level.
+pub fn units_of_file(session: &Session, file: FileId) -> Vec<SymbolId> {
+    let Some(facts) = session.facts(file) else {
+        return Vec::new();
+    };
+    let outer = facts
+        .symbols_with_index()
+        .filter(|(_, symbol)| symbol.parent.is_none());
+    outer.map(|(index, _)| SymbolId::new(file, index)).collect()
+}
+
+fn route_handlers(session: &Session) -> RouteHandlers {
+    let is_route = |fact: &&ArchitectureFact| fact.kind() == ArchitectureKind::Route;
+    let routes = session.architecture().facts.iter().filter(is_route);
+    routes
+        .filter_map(|fact| Some((fact.symbol?, fact.name.clone())))
+        .collect()
+}
+
+/// A unit as people name it within its file: `Cart.total`, `cart > adds`.
+pub fn unit_name(session: &Session, unit: CodeUnit) -> String {
+    match unit {
+        CodeUnit::Symbol(symbol) => local_name(session, symbol),
+        CodeUnit::Block(file, scope) => {
+            let view = session.resolver().view(file);
+            let titles = view.map_or_else(Vec::new, |view| query::titles(&view, scope));
+            match titles.is_empty() {
+                true => "(test without a title)".to_owned(),
+                false => titles.join(" > "),
+            }
+        }
+        CodeUnit::File(_) => "top level".to_owned(),
+    }
+}
+
+/// The line of a unit, from 1.
+pub fn unit_line(session: &Session, unit: CodeUnit) -> u32 {
+    match unit {
+        CodeUnit::Symbol(symbol) => crate::symbol::name_line(session, symbol),
+        CodeUnit::Block(file, scope) => session.facts(file).map_or(1, |facts| {
+            facts.lines.line_number(facts.scope(scope).span.start)
+        }),
+        CodeUnit::File(_) => 1,
+    }
+}
+
+/// How a test reaches what was asked about, in one line: `test_show calls show calls Cart.total`.
+pub fn path_text(session: &Session, test: &ReachingTest) -> String {
+    let mut text = String::new();
+    for step in &test.path {
+        text += &unit_name(session, step.unit);
+        text += match step.outcome {
+            Outcome::Dispatch => " may ",
+            Outcome::Ambiguous | Outcome::Unresolved => " perhaps ",
+            _ => " ",
+        };
+        text += match (step.outcome, step.how) {
+            (Outcome::Dispatch, query::ReachKind::Call) => "call",
+            _ => step.how.as_str(),
+        };
+        text += " ";
+    }
+    text + &unit_name(session, test.target)
+}
+
+/// Whether every test below a directory depends on a file, by its name.
+fn always_run(path: &RepoPath) -> Option<AlwaysRun> {
+    const LOCK_FILES: &[&str] = &[
+        "Cargo.lock",
+        "package-lock.json",
+        "npm-shrinkwrap.json",
+        "yarn.lock",
+        "pnpm-lock.yaml",
+        "bun.lockb",
+        "bun.lock",
+        "poetry.lock",
+        "uv.lock",
+        "pdm.lock",
+        "Pipfile.lock",
+        "go.sum",
+        "gradle.lockfile",
+        "composer.lock",
+        "Gemfile.lock",
+        "packages.lock.json",
+    ];
+    const BUILD_SCRIPTS: &[&str] = &[
+        "build.rs",
+        "Makefile",
+        "GNUmakefile",
+        "Dockerfile",
+        "Rakefile",
+        "BUILD",
+        "BUILD.bazel",
+        "WORKSPACE",
+        "meson.build",
+        "gradle.properties",
+        "rust-toolchain",
+        "rust-toolchain.toml",
+        ".python-version",
+        ".nvmrc",
+        ".node-version",
+        ".ruby-version",
+        "global.json",
+    ];
+    const MANIFESTS: &[&str] = &[
+        "requirements.txt",
+        "Pipfile",
+        "Gemfile",
+        "composer.json",
+        "go.work",
+        "Directory.Packages.props",
+        "nuget.config",
+    ];
+    const TEST_CONFIGURATIONS: &[&str] = &[
+        "pytest.ini",
+        "tox.ini",
+        "noxfile.py",
+        ".rspec",
+        "spec_helper.rb",
+        "rails_helper.rb",
+        "test_helper.rb",
+        "phpunit.xml",
+        "phpunit.xml.dist",
+        "nextest.toml",
+        "codecov.yml",
+    ];
+    let name = path.file_name();
+    let first = name.split('.').next().unwrap_or(name);
+    let is_configuration = name.contains(".config.")
+        && matches!(
+            first,
+            "jest" | "vitest" | "vite" | "babel" | "playwright" | "karma"
+        )
+        || matches!(first, "tsconfig" | "jsconfig") && name.ends_with(".json")
+        || name.starts_with(".mocharc")
+        || name.starts_with(".babelrc")
+        || name.ends_with(".runsettings");
+    let is_cargo_configuration = path.directory().ends_with(".cargo") && stem(name) == "config";
+    let why = if workspace::is_manifest(name) && !is_configuration
+        || MANIFESTS.contains(&name)
+        || stem(name).starts_with("requirements") && name.ends_with(".txt")
+    {
+        AlwaysReason::Manifest
+    } else if LOCK_FILES.contains(&name) {
+        AlwaysReason::LockFile
+    } else if BUILD_SCRIPTS.contains(&name)
+        || name.ends_with(".cmake")
+        || name.ends_with(".gradle")
+        || is_cargo_configuration
+    {
+        AlwaysReason::BuildScript
+    } else if TEST_CONFIGURATIONS.contains(&name) || is_configuration {
+        AlwaysReason::TestConfiguration
+    } else {
+        return None;
+    };
+    let directory = path.directory();
+    // A test's own data may look like a project.
+    let is_data = is_test_or_docs(directory) && why == AlwaysReason::Manifest;
+    let hidden = [".cargo", ".config"];
+    let around = match directory.rsplit('/').next() {
+        Some(last) if hidden.contains(&last) => {
+            directory.rsplit_once('/').map_or("", |(outer, _)| outer)
+        }
+        _ => directory,
+    };
+    (!is_data).then(|| AlwaysRun {
+        path: path.clone(),
+        why,
+        directory: around.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::{lookup, testing::session};
+
+    const SHOP: &str = r#"
+//- pyproject.toml
+[project]
+name = "shop"
+[tool.pytest.ini_options]
+testpaths = ["tests"]
+//- shop.py
+class Cart:
+    def total(self): return self._sum()
+    def _sum(self): return RATE
+    def __len__(self): ...
+class Gift(Cart):
+    def total(self): ...
+RATE = 2
+def show(cart: Cart):
+    print(cart.total())
+//- tests/conftest.py
+import pytest
+from shop import Cart
+@pytest.fixture
+def cart():
+    return Cart()
+@pytest.fixture
+def full(cart):
+    cart.total()
+    return cart
+//- tests/test_shop.py
+from shop import show, Cart, Gift, RATE
+def helper():
+    return Gift()
+def test_show():
+    show(Cart())
+def test_full(full):
+    assert full
+def test_gift():
+    helper().total()
+def test_rate():
+    assert RATE == 2
+class TestCart:
+    def setup_method(self):
+        self.cart = Cart()
+        self.cart.total()
+    def test_one(self): ...
+    def test_two(self): ...
+"#;
+
+    #[test]
+    fn calls_dispatch_fixtures_and_set_up_lead_to_tests() {
+        check(
+            SHOP,
+            &["Cart.total"],
+            &[],
+            expect![[r#"
+                sure tests/test_shop.py:6 test_full asks for fixture full calls Cart.total
+                sure tests/test_shop.py:16 TestCart.test_one is set up by TestCart.setup_method calls Cart.total
+                sure tests/test_shop.py:17 TestCart.test_two is set up by TestCart.setup_method calls Cart.total
+                sure tests/test_shop.py:4 test_show calls show calls Cart.total
+                run: python -m pytest tests/test_shop.py::test_show tests/test_shop.py::test_full tests/test_shop.py::TestCart::test_one tests/test_shop.py::TestCart::test_two
+            "#]],
+        );
+        check(
+            SHOP,
+            &["Gift.total"],
+            &[],
+            expect![[r#"
+                sure tests/test_shop.py:8 test_gift calls Gift.total
+                sure tests/test_shop.py:6 test_full asks for fixture full may call Gift.total
+                sure tests/test_shop.py:16 TestCart.test_one is set up by TestCart.setup_method may call Gift.total
+                sure tests/test_shop.py:17 TestCart.test_two is set up by TestCart.setup_method may call Gift.total
+                sure tests/test_shop.py:4 test_show calls show may call Gift.total
+                run: python -m pytest tests/test_shop.py::test_show tests/test_shop.py::test_full tests/test_shop.py::test_gift tests/test_shop.py::TestCart::test_one tests/test_shop.py::TestCart::test_two
+            "#]],
+        );
+        check(
+            SHOP,
+            &["RATE"],
+            &[],
+            expect![[r#"
+            sure tests/test_shop.py:10 test_rate uses RATE
+            sure tests/test_shop.py:6 test_full asks for fixture full calls Cart.total calls Cart._sum uses RATE
+            sure tests/test_shop.py:16 TestCart.test_one is set up by TestCart.setup_method calls Cart.total calls Cart._sum uses RATE
+            sure tests/test_shop.py:17 TestCart.test_two is set up by TestCart.setup_method calls Cart.total calls Cart._sum uses RATE
+            sure tests/test_shop.py:4 test_show calls show calls Cart.total calls Cart._sum uses RATE
+            run: python -m pytest tests/test_shop.py::test_show tests/test_shop.py::test_full tests/test_shop.py::test_rate tests/test_shop.py::TestCart::test_one tests/test_shop.py::TestCart::test_two
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_changed_test_is_run_and_a_changed_manifest_runs_everything() {
+        check(
+            SHOP,
+            &["test_gift"],
+            &[],
+            expect![[r#"
+            sure tests/test_shop.py:8 test_gift
+            run: python -m pytest tests/test_shop.py::test_gift
+        "#]],
+        );
+        check(
+            SHOP,
+            &[],
+            &["pyproject.toml"],
+            expect![[r#"
+            always: pyproject.toml manifest
+            run: python -m pytest
+        "#]],
+        );
+        check(SHOP, &[], &["docs/notes.md"], expect![[""]]);
+    }
+
+    #[test]
+    fn tests_as_arguments_have_titles() {
+        check(
+            r#"
+//- package.json
+{ "name": "shop", "devDependencies": { "vitest": "1" } }
+//- src/cart.ts
+export function total(n: number) { return n }
+export function unused() { return total(1) }
+//- src/cart.test.ts
+import { describe, it, beforeEach } from "vitest"
+import { total, unused } from "./cart"
+describe("cart", () => {
+  it("adds (up)", () => { expect(total(1)).toBe(1) })
+  it("nothing", () => {})
+  describe("inner", () => {
+    beforeEach(() => { unused() })
+    it("prepared", () => {})
+  })
+})
+"#,
+            &["total"],
+            &[],
+            expect![[r#"
+                sure src/cart.test.ts:4 cart > adds (up) calls total
+                sure src/cart.test.ts:8 cart > inner > prepared calls unused calls total
+                run: npx vitest run src/cart.test.ts -t 'adds \(up\)|prepared'
+            "#]],
+        );
+    }
+
+    #[test]
+    fn tests_in_the_changed_file_and_by_other_runners() {
+        check(
+            r#"
+//- Cargo.toml
+[package]
+name = "shop"
+//- src/lib.rs
+pub fn total() -> i32 { 1 }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn helper() -> i32 { total() }
+    #[test]
+    fn adds() { helper(); }
+    #[test]
+    fn other() { }
+}
+//- tests/it.rs
+#[test]
+fn outside() { shop::total(); }
+"#,
+            &["total"],
+            &[],
+            expect![[r#"
+                sure tests/it.rs:2 outside calls total
+                sure src/lib.rs:7 tests::adds calls tests::helper calls total
+                run: cargo test -p shop --lib -- tests::adds
+                run: cargo test -p shop --test it -- outside
+            "#]],
+        );
+        check(
+            r#"
+//- go.mod
+module example.com/shop
+//- cart/cart.go
+package cart
+func Total() int { return 1 }
+//- cart/cart_test.go
+package cart
+import "testing"
+func TestTotal(t *testing.T) { Total() }
+func BenchmarkTotal(b *testing.B) { Total() }
+"#,
+            &["Total"],
+            &[],
+            expect![[r#"
+                sure cart/cart_test.go:3 TestTotal calls Total
+                run: go test ./cart -run '^(TestTotal)$'
+            "#]],
+        );
+        check(
+            r#"
+//- pom.xml
+<project><artifactId>shop</artifactId></project>
+//- src/main/java/shop/Cart.java
+package shop;
+public class Cart { public int total() { return 1; } }
+//- src/test/java/shop/CartTest.java
+package shop;
+class CartTest {
+    private final Cart cart = make();
+    private Cart make() { return new Cart(); }
+    static Object numbers() { return new Cart().total(); }
+    @Test void adds() { }
+    @ParameterizedTest @MethodSource("numbers") void all() { }
+}
+"#,
+            &["Cart.total"],
+            &[],
+            expect![[r#"
+                sure src/test/java/shop/CartTest.java:7 CartTest.all takes arguments from CartTest.numbers calls Cart.total
+                run: mvn test -Dsurefire.failIfNoSpecifiedTests=false -Dtest='CartTest#all'
+            "#]],
+        );
+    }
+
+    #[test]
+    fn requests_of_a_test_client_reach_handlers() {
+        check(
+            r#"
+//- app.py
+from flask import Flask
+app = Flask(__name__)
+@app.route("/items/<int:item>")
+def item(item):
+    return load(item)
+def load(item):
+    return item
+//- tests/test_app.py
+from app import app
+def test_item():
+    app.test_client().get("/items/7")
+def test_other():
+    app.test_client().get("/others")
+"#,
+            &["load"],
+            &[],
+            expect![[r#"
+                likely tests/test_app.py:2 test_item requests the route of item calls load
+                run: python -m pytest tests/test_app.py::test_item
+            "#]],
+        );
+    }
+
+    #[track_caller]
+    fn check(files: &str, names: &[&str], paths: &[&str], expected: Expect) {
+        let session = session(files);
+        let symbols: Vec<SymbolId> = names
+            .iter()
+            .flat_map(|name| lookup::all(&session, name))
+            .collect();
+        let paths: Vec<RepoPath> = paths.iter().map(|path| RepoPath::new(path)).collect();
+        let found = tests_to_run(&session, &symbols, &paths);
+        let mut out = String::new();
+        for test in &found.tests {
+            out += &format!(
+                "{} {}:{} {}\n",
+                TestCertainty::of(test).as_str(),
+                session.path(test.test.file()),
+                unit_line(&session, test.test),
+                path_text(&session, test)
+            );
+        }
+        for always in &found.always {
+            out += &format!("always: {} {}\n", always.path, always.why.as_str());
+        }
+        for command in &found.commands {
+            out += &format!("run: {}\n", command.line);
+        }
+        expected.assert_eq(&out);
+    }
+}

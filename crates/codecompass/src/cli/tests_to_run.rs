@@ -1,0 +1,250 @@
+//! `codecompass tests`: the tests that run a symbol or a file, why each, and the commands for them.
+
+use std::{io::Write, process::ExitCode};
+
+use answers::{
+    At, Session, changed_symbols,
+    lookup::{self, Wanted},
+    tests_to_run::{self, TestCertainty, TestsToRun},
+};
+use clap::Args;
+use engine::query::{CodeUnit, ReachingTest};
+use serde::Serialize;
+
+use super::{
+    Settings, found,
+    paint::{Paint, plain},
+    session::{self, AtRef, CliSession},
+};
+
+/// List the tests that run a symbol or a file, nearest first
+#[derive(Args)]
+pub struct Arguments {
+    /// `total`, `Cart.total`, an id that another answer shows, or a file
+    #[arg(required_unless_present = "changed", conflicts_with = "changed")]
+    target: Option<String>,
+    /// What changed in the working tree since the last commit, or since the commit of --ref
+    #[arg(long)]
+    changed: bool,
+    #[command(flatten)]
+    at: AtRef,
+    /// The file that defines the symbol, where several define the name
+    #[arg(long = "in", value_name = "FILE")]
+    file: Option<String>,
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 200)]
+    limit: u32,
+    /// Only the commands that run the tests
+    #[arg(long, conflicts_with = "json")]
+    commands: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let (cli, session, answer) = match &arguments.target {
+        Some(target) => {
+            let cli = CliSession::open_synced(&arguments.at, settings)?;
+            let session = cli.session()?;
+            let answer = about_target(&cli, &session, target, arguments.file.as_deref())?;
+            (cli, session, answer)
+        }
+        None => about_change(&arguments, settings)?,
+    };
+    if arguments.json {
+        session::print_json(&TestsAnswer::of(&session, &answer))?;
+    } else {
+        print(&cli, &session, &answer, &arguments)?;
+    }
+    session::note_gaps(&session, answer.cut);
+    if answer.cut.is_some() {
+        eprintln!("note: the walk to tests ended early; there may be more");
+    }
+    Ok(found(!answer.tests.is_empty() || !answer.always.is_empty()))
+}
+
+/// Compares the working tree with a commit.
+fn about_change(
+    arguments: &Arguments,
+    settings: &Settings,
+) -> anyhow::Result<(CliSession, Session, TestsToRun)> {
+    let live = AtRef {
+        place: arguments.at.place.clone(),
+        reference: None,
+    };
+    let cli = CliSession::open_synced(&live, settings)?;
+    let session = cli.session()?;
+    let base = match &arguments.at.reference {
+        Some(reference) => cli.open(At::Commit(reference))?,
+        None => cli.open(At::Head)?,
+    };
+    let changed = changed_symbols::changed_symbols(&base, &session);
+    eprintln!(
+        "{} symbols changed, and {} files outside of symbols",
+        changed.symbols.len(),
+        changed.paths.len()
+    );
+    let answer = tests_to_run::tests_to_run(&session, &changed.symbols, &changed.paths);
+    Ok((cli, session, answer))
+}
+
+fn about_target(
+    cli: &CliSession,
+    session: &Session,
+    name: &str,
+    defined_in: Option<&str>,
+) -> anyhow::Result<TestsToRun> {
+    let path = cli.repository_path(name);
+    let file = session.snapshot().find(&path);
+    if let (Some(file), None) = (file, defined_in) {
+        let path = session.snapshot().file(file).path.clone();
+        let symbols = tests_to_run::units_of_file(session, file);
+        return Ok(tests_to_run::tests_to_run(session, &symbols, &[path]));
+    }
+    let defined_in = defined_in.map(|file| cli.repository_path(file));
+    let meant = lookup::lookup(session, name, defined_in.as_deref(), Wanted::Anything)
+        .map_err(|reason| cli.refuse(session, name, reason))?;
+    session::note(session, &meant, None);
+    Ok(tests_to_run::tests_to_run(session, &meant.symbols(), &[]))
+}
+
+fn print(
+    cli: &CliSession,
+    session: &Session,
+    answer: &TestsToRun,
+    arguments: &Arguments,
+) -> anyhow::Result<()> {
+    let paint = Paint::stdout();
+    let mut output = std::io::stdout().lock();
+    if !arguments.commands {
+        for test in answer.tests.iter().take(arguments.limit as usize) {
+            let path = cli.seen(session.path(test.test.file()));
+            let line = tests_to_run::unit_line(session, test.test);
+            let certainty = TestCertainty::of(test).as_str();
+            let way = plain(&tests_to_run::path_text(session, test));
+            let place = paint.place(&path, line, 1);
+            writeln!(output, "{place}: {}  {way}", paint.kind(certainty))?;
+        }
+    }
+    for always in &answer.always {
+        let why = always.why.as_str();
+        eprintln!(
+            "note: {} is a {why}; every test below it depends on it",
+            always.path
+        );
+    }
+    for command in &answer.commands {
+        let place = match command.directory.as_str() {
+            "" => String::new(),
+            directory => format!("cd {} && ", plain(directory)),
+        };
+        writeln!(output, "{place}{}", plain(&command.line))?;
+    }
+    let n_tests = answer.tests.len();
+    let n_shown = n_tests.min(arguments.limit as usize);
+    if n_shown < n_tests && !arguments.commands {
+        eprintln!("{n_shown} of {n_tests} tests shown; --limit shows more");
+    }
+    if n_tests == 0 && answer.always.is_empty() {
+        eprintln!("no test was found that runs it");
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct TestsAnswer {
+    tests: Vec<TestRow>,
+    always: Vec<AlwaysRow>,
+    commands: Vec<CommandRow>,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct TestRow {
+    #[serde(flatten)]
+    test: UnitRow,
+    certainty: &'static str,
+    /// Tenths of a call.
+    distance: u32,
+    /// From the test to what was asked about.
+    steps: Vec<StepRow>,
+    target: UnitRow,
+}
+
+#[derive(Serialize)]
+struct StepRow {
+    #[serde(flatten)]
+    unit: UnitRow,
+    how: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Serialize)]
+struct UnitRow {
+    path: String,
+    line: u32,
+    name: String,
+}
+
+#[derive(Serialize)]
+struct AlwaysRow {
+    path: String,
+    why: &'static str,
+    directory: String,
+}
+
+#[derive(Serialize)]
+struct CommandRow {
+    directory: String,
+    command: String,
+    tests: Option<usize>,
+}
+
+impl TestsAnswer {
+    fn of(session: &Session, answer: &TestsToRun) -> TestsAnswer {
+        let always = answer.always.iter().map(|always| AlwaysRow {
+            path: always.path.to_string(),
+            why: always.why.as_str(),
+            directory: always.directory.clone(),
+        });
+        let commands = answer.commands.iter().map(|command| CommandRow {
+            directory: command.directory.clone(),
+            command: command.line.clone(),
+            tests: command.n_tests,
+        });
+        let tests = answer.tests.iter().map(|test| TestRow::of(session, test));
+        TestsAnswer {
+            tests: tests.collect(),
+            always: always.collect(),
+            commands: commands.collect(),
+            complete: answer.cut.is_none(),
+        }
+    }
+}
+
+impl TestRow {
+    fn of(session: &Session, test: &ReachingTest) -> TestRow {
+        let steps = test.path.iter().map(|step| StepRow {
+            unit: UnitRow::of(session, step.unit),
+            how: step.how.as_str(),
+            outcome: step.outcome.as_str(),
+        });
+        TestRow {
+            test: UnitRow::of(session, test.test),
+            certainty: TestCertainty::of(test).as_str(),
+            distance: test.cost,
+            steps: steps.collect(),
+            target: UnitRow::of(session, test.target),
+        }
+    }
+}
+
+impl UnitRow {
+    fn of(session: &Session, unit: CodeUnit) -> UnitRow {
+        UnitRow {
+            path: session.path(unit.file()).to_owned(),
+            line: tests_to_run::unit_line(session, unit),
+            name: tests_to_run::unit_name(session, unit),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Whether code may run, or be needed, although nothing in the repository refers to it.
+//!
+//! [`standing`] tells of one symbol: it is an entry point, something about it leaves a doubt, or it
+//! lives by the references to it alone. `answers` adds every textual occurrence of its name.
+
+use facts::{Exposure, Modifiers, Symbol, SymbolIndex, SymbolKind, Visibility};
+
+use super::{
+    entry_points::{is_called_by_name, may_override_library},
+    search::{is_test_or_docs, is_vendored_or_generated},
+    test_cases::{annotations, is_annotated, is_set_up, is_test},
+};
+use crate::{FileView, Resolver, SymbolId, Ty, query};
+
+/// What a symbol lives by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It runs, or others use it, without any reference: it is alive.
+    Entry,
+    /// Something may use it that is not in the text.
+    Doubt(DeadDoubt),
+    /// Nothing but references keeps it alive.
+    References,
+}
+
+/// Why a symbol that nothing refers to is not proven to be dead.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeadDoubt {
+    /// An annotation may hand it to a library.
+    Annotated(String),
+    /// It overrides or implements a member of the repository.
+    Overrides(SymbolId),
+    /// Its type extends or implements a type of a library, which may call it.
+    LibraryType,
+    /// Its type may satisfy what a library asks for, without saying so.
+    OpenMember,
+    /// Its file is a program among tests or examples, whose text may matter as it is.
+    TestData,
+    /// Its name is defined several times in one place.
+    DefinedTwice,
+    /// Its file could not be read as a whole.
+    BrokenFile,
+    /// A type with a base may be listed by that base.
+    RegisteredType,
+}
+
+/// Whether a symbol is one that can be found dead: a function, a method or a type, as written by a
+/// person.
+pub fn is_dead_candidate(resolver: &Resolver, symbol: SymbolId) -> bool {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return false;
+    };
+    let is_kind = matches!(declared.kind, SymbolKind::Function | SymbolKind::Method)
+        || declared.kind.is_type();
+    let unfit = [
+        Modifiers::LOCAL,
+        Modifiers::PROTOTYPE,
+        Modifiers::ABSTRACT,
+        Modifiers::SYNTHETIC,
+        Modifiers::ANONYMOUS,
+        Modifiers::EXTERN,
+        Modifiers::GETTER,
+        Modifiers::SETTER,
+    ];
+    // In an interface or a trait, others say what runs.
+    let in_contract = declared.parent.is_some_and(|parent| {
+        matches!(
+            view.symbol(parent).kind,
+            SymbolKind::Interface | SymbolKind::Trait
+        )
+    });
+    let local = |index: &SymbolIndex| {
+        let around = view.symbol(*index);
+        around.kind.is_callable() || around.modifiers.contains(Modifiers::LOCAL)
+    };
+    let chain = view.facts.container_chain(symbol.index);
+    let outer = &chain[..chain.len() - 1];
+    is_kind
+        && !in_contract
+        && !view.name_of(symbol.index).is_empty()
+        && !unfit
+            .iter()
+            .any(|unfit| declared.modifiers.contains(*unfit))
+        && !outer.iter().any(local)
+        && !is_vendored_or_generated(resolver.path(symbol.file).as_str())
+}
+
+pub fn standing(resolver: &Resolver, symbol: SymbolId) -> Standing {
+    let Some(view) = resolver.view(symbol.file) else {
+        return Standing::Entry;
+    };
+    let index = symbol.index;
+    if is_entry(resolver, &view, index) {
+        return Standing::Entry;
+    }
+    match doubt(resolver, &view, index) {
+        Some(doubt) => Standing::Doubt(doubt),
+        None => Standing::References,
+    }
+}
+
+fn is_entry(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool {
+    let declared = view.symbol(index);
+    let points = &view.semantics.entry_points;
+    let name = view.name_of(index);
+    let is_started = declared.kind.is_callable() && points.functions.contains(&name);
+    let is_member = declared.parent.is_some() || declared.owner.is_known();
+    let in_impl_of_contract = declared.parent.is_some_and(|parent| {
+        view.symbol(parent).kind == SymbolKind::Impl
+            && view
+                .facts
+                .supertypes
+                .iter()
+                .any(|supertype| supertype.symbol == parent)
+    });
+    is_started
+        || declared.modifiers.contains(Modifiers::OVERRIDE)
+        || declared.modifiers.contains(Modifiers::TEST)
+        || in_impl_of_contract
+        || is_member && is_called_by_name(view, index)
+        || is_test(resolver, view, index)
+        || is_set_up(resolver, view, index)
+        || is_annotated(&view.facts, index, points.tests.fixture_annotations)
+        || holds_entries(resolver, view, index)
+        || is_published(resolver, view, index)
+}
+
+/// Whether a type holds what starts a program; or it, or one of those above or below it, holds
+/// tests, which a runner finds.
+fn holds_entries(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool {
+    if !view.symbol(index).kind.is_type() {
+        return false;
+    }
+    let starts = |inner: &SymbolIndex| {
+        let functions = view.semantics.entry_points.functions;
+        view.symbol(*inner).kind.is_callable() && functions.contains(&view.name_of(*inner))
+    };
+    symbols_inside(view, index).iter().any(starts) || holds_tests(resolver, view, index)
+}
+
+fn holds_tests(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool {
+    is_test_or_docs(resolver.path(view.id).as_str())
+        && !super::test_cases::tests_of_type(resolver, view.symbol_id(index)).is_empty()
+}
+
+/// Whether others than this repository may use a symbol: it leaves its package, and a manifest
+/// publishes the package as a library.
+pub fn is_published(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool {
+    let path = resolver.path(view.id);
+    let points = &view.semantics.entry_points;
+    if is_test_or_docs(path.as_str()) || !is_exposed(view, index) {
+        return false;
+    }
+    let is_internal = !points.internal_directory.is_empty()
+        && path
+            .directory()
+            .split('/')
+            .any(|part| part == points.internal_directory);
+    if is_internal {
+        return false;
+    }
+    if points.programs_by_main {
+        let main = resolver.symbols_named_in(path.directory(), "main");
+        let is_function = |symbol: &SymbolId| resolver.kind(*symbol) == Some(SymbolKind::Function);
+        return !main.iter().any(is_function);
+    }
+    let project = resolver.snapshot().project();
+    let unit = project.units_around(path.as_str()).next();
+    unit.map_or(points.published_without_manifest, |unit| unit.is_library)
+}
+
+/// Whether a symbol can be named outside of its package, as the text says.
+fn is_exposed(view: &FileView, index: SymbolIndex) -> bool {
+    let chain = view.facts.container_chain(index);
+    let symbols = || chain.iter().map(|index| view.symbol(*index));
+    let is_hidden = |symbol: &Symbol| {
+        matches!(
+            symbol.visibility,
+            Visibility::Private | Visibility::Internal
+        )
+    };
+    match view.semantics.entry_points.exposure {
+        Exposure::Unmarked => !symbols().any(is_hidden),
+        Exposure::Marked => !chain.iter().any(|index| {
+            let symbol = view.symbol(*index);
+            let in_contract = symbol.parent.is_some_and(|parent| {
+                matches!(
+                    view.symbol(parent).kind,
+                    SymbolKind::Interface | SymbolKind::Trait
+                )
+            });
+            let is_grouping = matches!(
+                symbol.kind,
+                SymbolKind::Namespace | SymbolKind::Impl | SymbolKind::Module
+            );
+            match symbol.visibility {
+                Visibility::Public | Visibility::Protected => false,
+                Visibility::Default => !in_contract && !is_grouping,
+                Visibility::Internal | Visibility::Private => !is_grouping,
+            }
+        }),
+        Exposure::Exported => {
+            let outer = view.symbol(chain[0]);
+            let leaves = outer.modifiers.contains(Modifiers::EXPORTED)
+                || outer.modifiers.contains(Modifiers::DEFAULT_EXPORT)
+                || view
+                    .facts
+                    .exports
+                    .iter()
+                    .any(|export| export.local == Some(outer.name));
+            leaves && !symbols().any(is_hidden)
+        }
+        Exposure::Linked => symbols()
+            .all(|symbol| !symbol.modifiers.contains(Modifiers::STATIC) || symbol.parent.is_some()),
+    }
+}
+
+fn doubt(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Option<DeadDoubt> {
+    let declared = view.symbol(index);
+    let symbol = view.symbol_id(index);
+    let points = &view.semantics.entry_points;
+    let passive = |word: &str| points.passive_annotations.contains(&word);
+    let mut marked = view.facts.container_chain(index);
+    if declared.kind.is_type() {
+        marked.extend(symbols_inside(view, index));
+    }
+    for around in marked {
+        let mut marks = annotations(&view.facts, around);
+        if let Some((word, _)) = marks.find(|(word, _)| !passive(word)) {
+            return Some(DeadDoubt::Annotated(word.to_owned()));
+        }
+    }
+    if !view.facts.problems.is_empty() {
+        return Some(DeadDoubt::BrokenFile);
+    }
+    let starts = |index: SymbolIndex| {
+        view.symbol(index).kind == SymbolKind::Function
+            && points.functions.contains(&view.name_of(index))
+    };
+    if is_test_or_docs(resolver.path(view.id).as_str()) && view.children(None).any(starts) {
+        return Some(DeadDoubt::TestData);
+    }
+    let is_twin = |other: &SymbolIndex| {
+        let other = view.symbol(*other);
+        other.parent == declared.parent && other.owner == declared.owner
+    };
+    let n_twins = view.symbols_named(declared.name).filter(is_twin).count();
+    if n_twins > 1 && !view.semantics.overloads {
+        return Some(DeadDoubt::DefinedTwice);
+    }
+    if declared.kind.is_type() {
+        // Types that extend something may be found through it: registries, plug-ins.
+        let has_base = !resolver.supertypes(symbol).is_empty();
+        return (has_base && points.members_by_text).then_some(DeadDoubt::RegisteredType);
+    }
+    if let Some(base) = query::overridden(resolver, symbol).first() {
+        return Some(DeadDoubt::Overrides(*base));
+    }
+    let Ty::Instance(holder, _) = resolver.self_type(symbol) else {
+        return None;
+    };
+    if declared.visibility != Visibility::Private || points.members_by_text {
+        if may_override_library(resolver, holder) {
+            return Some(DeadDoubt::LibraryType);
+        }
+        let is_open = !matches!(
+            declared.visibility,
+            Visibility::Private | Visibility::Internal
+        );
+        if points.open_members && is_open {
+            return Some(DeadDoubt::OpenMember);
+        }
+    }
+    None
+}
+
+/// The symbols written inside of another, at any depth.
+fn symbols_inside(view: &FileView, index: SymbolIndex) -> Vec<SymbolIndex> {
+    let span = view.symbol(index).span;
+    let inside = view.facts.symbols_with_index().filter(|(other, symbol)| {
+        *other != index && span.start <= symbol.span.start && symbol.span.end <= span.end
+    });
+    inside.map(|(index, _)| index).collect()
+}
