@@ -8,6 +8,7 @@
 pub mod call_graph;
 pub mod card;
 pub mod changed_symbols;
+mod cold;
 pub mod compare;
 pub mod context;
 pub mod dead_code;
@@ -47,6 +48,7 @@ mod text_index;
 pub mod trace;
 mod workspaces;
 
+pub use cold::ColdAnswers;
 pub use error::{Error, NotServed, Result};
 pub use handle::SymbolHandle;
 pub use lookup::{Lookup, LookupError, Wanted};

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use engine::{
-    FileId,
+    ContentNumber, FileId,
     query::{Account, search::TextIndex},
 };
 use facts::{Facts, Trivia, TriviaKind};
@@ -70,14 +70,22 @@ impl TextOccurrences {
         let Some(word) = word else {
             return occurrences;
         };
-        let Ok(found) = session.text_index().matches(&[&word]) else {
-            occurrences.cut_at_files = Some(0);
-            return occurrences;
+        let contents: Vec<ContentNumber> = match session.view.cold() {
+            Some(cold) => cold.holding(name),
+            None => match session.text_index().matches(&[&word]) {
+                Ok(found) => {
+                    let documents = found.documents.iter();
+                    documents.map(|document| document.content).collect()
+                }
+                Err(_) => {
+                    occurrences.cut_at_files = Some(0);
+                    return occurrences;
+                }
+            },
         };
-        let files: BTreeSet<FileId> = found
-            .documents
+        let files: BTreeSet<FileId> = contents
             .iter()
-            .flat_map(|document| session.snapshot().files_of(document.content))
+            .flat_map(|content| session.snapshot().files_of(*content))
             .copied()
             .collect();
         occurrences.cut_at_files = (files.len() > MAX_FILES).then_some(MAX_FILES);

@@ -22,6 +22,7 @@ use workspace::{Freshness, FreshnessStatus, JobState, Meaning, SnapshotView, Sou
 
 use crate::{
     Error, Result,
+    cold::ColdSession,
     rankings::Rankings,
     snapshot_cache::{Incremental, SnapshotCache},
     text_index::SnapshotWords,
@@ -35,6 +36,8 @@ pub struct Session {
     /// What this request may still spend.
     pub budget: Budget,
     pub(crate) cache: Arc<SnapshotCache>,
+    /// Where the working tree is not indexed.
+    pub(crate) cold: Option<ColdSession>,
 }
 
 /// Which snapshot of a workspace a question is about.
@@ -128,8 +131,23 @@ impl Session {
         self.snapshot().find(path.as_str())
     }
 
+    /// Whether the tree is not indexed and something was asked for that only an index can tell: then
+    /// nothing that was answered is complete.
+    pub fn needs_index(&self) -> bool {
+        let needs_index = |cold: &ColdSession| cold.question.needs_index();
+        self.cold.as_ref().is_some_and(needs_index)
+    }
+
+    /// Notes that what is asked for next is complete in an index only.
+    pub(crate) fn require_index(&self) {
+        if let Some(cold) = self.view.cold() {
+            self.budget.read::<()>(Err(cold.require_index()));
+        }
+    }
+
     /// All names and file stems, made once per snapshot.
     pub fn lexicon(&self) -> &Lexicon {
+        self.require_index();
         let (lexicon, read) = self.cache.incremental.lexicon.get_or_init(|| {
             let snapshot = self.snapshot();
             let from_previous = |(before, incremental): &(Arc<Snapshot>, Incremental)| {
@@ -153,6 +171,9 @@ impl Session {
         &self,
         each: &mut dyn FnMut(&str, ContentNumber),
     ) -> std::result::Result<(), Unreadable> {
+        if self.view.cold().is_some() {
+            return Err(Unreadable);
+        }
         let read = self
             .workspace
             .store()
@@ -196,9 +217,12 @@ impl Session {
 
     /// Routes, configuration keys, tables and services, made once per snapshot.
     pub fn architecture(&self) -> &Architecture {
-        self.cache
-            .architecture
-            .get_or_init(|| architecture::architecture_of(&self.analysis))
+        self.require_index();
+        let read = || match self.view.cold() {
+            Some(_) => Architecture::default(),
+            None => architecture::architecture_of(&self.analysis),
+        };
+        self.cache.architecture.get_or_init(read)
     }
 
     /// Rankings of earlier questions about this snapshot.

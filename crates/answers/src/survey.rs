@@ -45,6 +45,7 @@ impl ProjectSurvey {
 impl Session {
     /// Made once per snapshot.
     pub fn survey(&self) -> &Survey {
+        self.require_index();
         self.cache.survey.get_or_init(|| survey(self))
     }
 }
@@ -89,6 +90,12 @@ pub fn of_files<'a>(
 }
 
 fn survey(session: &Session) -> Survey {
+    if session.view.cold().is_some() {
+        return Survey {
+            level: None,
+            projects: Vec::new(),
+        };
+    }
     let rows = session.workspace.store().contents().unwrap_or_default();
     let rows: FxHashMap<u32, (u32, bool)> = rows
         .into_iter()

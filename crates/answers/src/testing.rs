@@ -35,6 +35,20 @@ pub fn session(files: &str) -> TestSession {
 }
 
 pub fn session_with(files: &str, options: Options) -> TestSession {
+    let (workspaces, directory) = repository(files, options);
+    let workspace = workspaces.find(None).unwrap();
+    workspace
+        .index_live(false, &Default::default(), |_| ())
+        .unwrap();
+    let view = workspace.live();
+    TestSession {
+        session: workspaces.session(workspace, view, Freshness::fresh(), Budget::unlimited()),
+        _directory: directory,
+    }
+}
+
+/// The workspaces of a process that serves one repository, which is not indexed.
+pub fn repository(files: &str, options: Options) -> (Workspaces, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     for file in files.split("//- ").skip(1) {
         let (path, text) = file.split_once('\n').unwrap();
@@ -45,15 +59,7 @@ pub fn session_with(files: &str, options: Options) -> TestSession {
         options,
         ..Routing::default()
     });
-    let workspace = workspaces.find(None).unwrap();
-    workspace
-        .index_live(false, &Default::default(), |_| ())
-        .unwrap();
-    let view = workspace.live();
-    TestSession {
-        session: workspaces.session(workspace, view, Freshness::fresh(), Budget::unlimited()),
-        _directory: directory,
-    }
+    (workspaces, directory)
 }
 
 fn write(path: &Path, text: &str) {

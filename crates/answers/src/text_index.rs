@@ -20,12 +20,18 @@ impl TextIndex for SnapshotWords<'_> {
     }
 
     fn statistics(&self) -> Result<(u64, [u64; N_FIELDS]), Unreadable> {
+        if let Some(cold) = self.0.view.cold() {
+            return Err(cold.require_index());
+        }
         let statistics = self.0.workspace.text().statistics(&self.0.view);
         let statistics = statistics.map_err(unreadable_text)?;
         Ok((statistics.n_documents, statistics.lengths))
     }
 
     fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable> {
+        if let Some(cold) = self.0.view.cold() {
+            return Err(cold.require_index());
+        }
         let matches = self.0.workspace.text().matches(&self.0.view, words);
         matches.map_err(unreadable_text)
     }

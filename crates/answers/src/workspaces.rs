@@ -177,6 +177,7 @@ impl Workspaces {
             analysis: cache.analysis.clone(),
             budget,
             cache,
+            cold: None,
         }
     }
 

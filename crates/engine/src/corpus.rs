@@ -35,9 +35,36 @@ pub trait Corpus: Send + Sync {
         names.iter().map(of_name).collect()
     }
 
+    /// Sketches of the symbols of a name in some contents only, in ascending order. `among` may be
+    /// asked about contents without such a symbol.
+    fn sketches_among(
+        &self,
+        name: &str,
+        among: &dyn Fn(ContentNumber) -> bool,
+    ) -> Result<Sketches, Unreadable> {
+        let found = self.sketches(&[name])?.into_iter().flatten();
+        Ok(found.filter(|(content, _)| among(*content)).collect())
+    }
+
     /// Contents in which this name is referred to, bound, imported, exported or defined, in
     /// ascending order.
     fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable>;
+
+    /// Whether the text of a content may hold a word. True where only reading it would tell: then
+    /// tables tell as much as the word would.
+    fn may_hold(&self, _content: ContentNumber, _word: &str) -> bool {
+        true
+    }
+
+    /// Contents among some in which this name is mentioned, in ascending order.
+    fn mentioning_among(
+        &self,
+        name: &str,
+        among: &dyn Fn(ContentNumber) -> bool,
+    ) -> Result<Vec<ContentNumber>, Unreadable> {
+        let found = self.mentioning(name)?.into_iter();
+        Ok(found.filter(|content| among(*content)).collect())
+    }
 
     /// How names of a language are looked up; absent for languages without resolution.
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics>;

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use workspace::{Freshness, SnapshotView, Workspace};
 
-use answers::{At, NotServed, Session, Waits, Workspaces, session::FreshnessPolicy};
+use answers::{At, ColdAnswers, NotServed, Session, Waits, Workspaces, session::FreshnessPolicy};
 
 use crate::{ContractRef, Limits, Roots, ToolError};
 
@@ -67,6 +67,8 @@ pub struct Context {
     pub deadline: Instant,
     pub cancel: Cancel,
     pub progress: Progress,
+    /// How this call fared where the tree is not indexed.
+    pub cold: ColdAnswers,
 }
 
 /// What a health check tells about this process.
@@ -87,6 +89,7 @@ impl Context {
             deadline: Instant::now() + Duration::from_secs(24 * 3600),
             cancel: Cancel::default(),
             progress: Progress::silent(),
+            cold: ColdAnswers::default(),
         }
     }
 
@@ -110,10 +113,23 @@ impl Context {
         at: At<'_>,
         waits: &Waits,
     ) -> answers::Result<Session> {
-        let policy = FreshnessPolicy::BestEffort;
-        self.host
-            .workspaces()
-            .open(workspace, at, policy, waits, self.budget())
+        self.open_fresh(workspace, at, FreshnessPolicy::BestEffort, waits)
+    }
+
+    /// A session on a snapshot of a workspace, as fresh as the policy asks for. A working tree that
+    /// is not indexed is asked without an index first.
+    pub fn open_fresh(
+        &self,
+        workspace: Arc<Workspace>,
+        at: At<'_>,
+        policy: FreshnessPolicy,
+        waits: &Waits,
+    ) -> answers::Result<Session> {
+        let workspaces = self.host.workspaces();
+        match workspaces.open_cold(&workspace, at, self.budget(), &self.cold)? {
+            Some(session) => Ok(session),
+            None => workspaces.open(workspace, at, policy, waits, self.budget()),
+        }
     }
 
     /// A session on a view that is already at hand: an overlay, unsaved files, a commit by its id.

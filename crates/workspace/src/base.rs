@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Weak,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
 };
 
@@ -15,10 +15,11 @@ use parking_lot::Mutex;
 use store::Store;
 
 use crate::{
-    Options, Result,
+    Error, Options, Result,
     corpus::StoreCorpus,
     extraction::Extractors,
     ingest::IngestContext,
+    platform::Root,
     project::Projects,
     repository::{Head, Repository},
     view::{SnapshotView, Source},
@@ -36,6 +37,8 @@ pub(crate) struct WorkspaceBase {
     pub projects: Arc<Projects>,
     /// Views that someone may still hold.
     pub views: Mutex<Vec<Weak<SnapshotView>>>,
+    /// Questions that are answered without an index at the moment; indexing waits for them.
+    pub n_questions: AtomicUsize,
 }
 
 impl WorkspaceBase {
@@ -65,7 +68,15 @@ impl WorkspaceBase {
             cancel,
             force,
             bundle: None,
+            n_questions: &self.n_questions,
         }
+    }
+
+    pub fn open_root(&self) -> Result<Root> {
+        Root::open(&self.root).map_err(|source| Error::NotADirectory {
+            path: self.root.clone(),
+            source,
+        })
     }
 
     /// Gives back what a run that extracted many files needed and answers do not.

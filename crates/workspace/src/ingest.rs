@@ -42,6 +42,8 @@ pub struct IngestContext<'a> {
     pub force: bool,
     /// What another machine extracted already.
     pub bundle: Option<&'a Bundle>,
+    /// Questions that go first.
+    pub n_questions: &'a AtomicUsize,
 }
 
 /// A file to index.
@@ -212,6 +214,7 @@ impl IngestContext<'_> {
     ) {
         let git = self.repository.map(Repository::local);
         while !shared.stop.load(Ordering::Relaxed) && !self.cancel.load(Ordering::Relaxed) {
+            self.let_questions_go_first();
             let i = shared.next.fetch_add(1, Ordering::Relaxed);
             // The first task is always done, so that every call gets somewhere.
             let is_late = || i > 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -230,6 +233,19 @@ impl IngestContext<'_> {
             if sender.send((i, output)).is_err() {
                 break;
             }
+        }
+    }
+
+    /// Leaves the processor to questions that are answered without an index, for a while: an index
+    /// that never ends would serve nobody.
+    fn let_questions_go_first(&self) {
+        const PATIENCE: Duration = Duration::from_secs(5);
+        let until = Instant::now() + PATIENCE;
+        while self.n_questions.load(Ordering::Relaxed) > 0
+            && !self.cancel.load(Ordering::Relaxed)
+            && Instant::now() < until
+        {
+            std::thread::sleep(Duration::from_millis(2));
         }
     }
 
@@ -273,14 +289,9 @@ impl IngestContext<'_> {
                     }
                 }
                 Err(error) => {
-                    return match error.kind() {
-                        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => gone(),
-                        std::io::ErrorKind::InvalidInput => skipped(SkipReason::SpecialFile),
-                        // It, or a directory on the way, became a link.
-                        _ if is_link_error(&error) => skipped(SkipReason::SymbolicLink),
-                        // Tried again by the next sync.
-                        _ if is_busy_error(&error) => skipped(SkipReason::Changing),
-                        _ => skipped(SkipReason::Unreadable),
+                    return match state_of_unreadable(&error) {
+                        FileState::Skipped(reason) => skipped(reason),
+                        _ => gone(),
                     };
                 }
             }
@@ -363,6 +374,19 @@ impl IngestContext<'_> {
         let content = NewContent::new(facts_id, facts, (!in_git).then_some(bytes));
         Made::New(Box::new(content), documents)
     }
+}
+
+/// What a file is that cannot be read.
+pub fn state_of_unreadable(error: &std::io::Error) -> FileState {
+    FileState::Skipped(match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => return FileState::Gone,
+        std::io::ErrorKind::InvalidInput => SkipReason::SpecialFile,
+        // It, or a directory on the way, became a link.
+        _ if is_link_error(error) => SkipReason::SymbolicLink,
+        // Tried again by the next sync.
+        _ if is_busy_error(error) => SkipReason::Changing,
+        _ => SkipReason::Unreadable,
+    })
 }
 
 /// Gathers what the workers made and publishes it in transactions of a fitting size.
@@ -563,7 +587,7 @@ impl<'a> BatchWriter<'a> {
 }
 
 /// Extraction takes four fifths of the time: all cores but no more than help.
-fn n_workers() -> usize {
+pub fn n_workers() -> usize {
     std::thread::available_parallelism()
         .map_or(2, usize::from)
         .clamp(1, 8)

@@ -37,6 +37,7 @@
 
 mod alternates;
 mod base;
+mod cold;
 mod corpus;
 mod error;
 mod extraction;
@@ -63,6 +64,7 @@ mod walk;
 mod watch;
 mod workspace;
 
+pub use cold::{ColdCorpus, ColdQuestion};
 pub use corpus::StoreCorpus;
 pub use error::{Error, Result};
 pub use facts::{SkipReason, Skipped};

@@ -27,7 +27,7 @@ use crate::{
     repository::{Head, Tracked},
     text::{FEW, TextSearch},
     view::{SnapshotView, Source},
-    walk::DiskTree,
+    walk::{DiskTree, Walked},
 };
 
 pub(crate) struct WorkingTree {
@@ -224,15 +224,8 @@ impl WorkingTree {
             if dirty == DirtyPaths::NONE {
                 break;
             }
-            let root = Root::open(&self.base.root).map_err(|source| Error::NotADirectory {
-                path: self.base.root.clone(),
-                source,
-            })?;
-            let tree = DiskTree {
-                root: &root,
-                tracked: &tracked,
-                common_git_directory: self.base.common_git_directory.as_deref(),
-            };
+            let root = self.base.open_root()?;
+            let tree = self.disk(&root, &tracked);
             let context = IngestContext {
                 worktree: Some(live.number),
                 root: Some(&root),
@@ -284,6 +277,24 @@ impl WorkingTree {
             live.delta = TreeDelta::Edited(Vec::new());
         }
         Ok(total)
+    }
+
+    fn disk<'a>(&'a self, root: &'a Root, tracked: &'a Tracked) -> DiskTree<'a> {
+        DiskTree {
+            root,
+            tracked,
+            common_git_directory: self.base.common_git_directory.as_deref(),
+        }
+    }
+
+    /// Lists the disk, whatever is known of it.
+    pub fn walk(&self, root: &Root) -> Result<Walked> {
+        let (tracked, _) = self.tracked();
+        let walked = self.disk(root, &tracked).walk();
+        walked.map_err(|source| Error::NotADirectory {
+            path: self.base.root.clone(),
+            source,
+        })
     }
 
     /// Makes the tree what readers see. Where only contents changed since the last time, the cost

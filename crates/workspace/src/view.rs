@@ -9,7 +9,7 @@ use engine::{FileId, Snapshot};
 use facts::{ContentId, ContentNumber, File, FileState, LanguageId, RepoPath, Skipped};
 use store::{ContentSet, text::TextStatistics};
 
-use crate::repository::Head;
+use crate::{cold::ColdCorpus, repository::Head};
 
 /// One moment of a repository, as a request sees it from start to end.
 pub struct SnapshotView {
@@ -19,6 +19,8 @@ pub struct SnapshotView {
     pub skipped: Arc<[Skipped]>,
     contents: OnceLock<ContentSet>,
     pub(crate) statistics: OnceLock<TextStatistics>,
+    /// The scan behind a view of a tree that is not indexed.
+    pub(crate) cold: Option<Arc<ColdCorpus>>,
     /// Statistics of an earlier view, and how the contents differ from its.
     pub(crate) basis: Option<Basis>,
 }
@@ -59,8 +61,14 @@ impl SnapshotView {
             skipped,
             contents: OnceLock::new(),
             statistics: OnceLock::new(),
+            cold: None,
             basis: None,
         }
+    }
+
+    /// The scan that this is a view of, where the tree is not indexed.
+    pub fn cold(&self) -> Option<&ColdCorpus> {
+        self.cold.as_deref()
     }
 
     /// A view of the same files after some changed their contents; keeps what was computed so far.

@@ -10,6 +10,7 @@ use std::{
 };
 
 use facts::{ContentId, RepoPath};
+use parking_lot::Mutex;
 use store::{Origin, Store};
 
 use crate::{
@@ -54,6 +55,8 @@ pub struct Workspace {
     pub(crate) text: Arc<TextSearch>,
     pub(crate) jobs: JobTable,
     pub(crate) unkept: UnkeptEdits,
+    /// The last scan of a tree that is not indexed.
+    pub(crate) cold: Mutex<Option<Arc<SnapshotView>>>,
 }
 
 /// Whether edits can be written to the index, and whether someone was told that they cannot.
@@ -153,6 +156,7 @@ impl Workspace {
             options,
             projects: Arc::default(),
             views: Default::default(),
+            n_questions: Default::default(),
         });
         let text = Arc::new(TextSearch::new(base.clone()));
         Ok(Arc::new_cyclic(|this| Workspace {
@@ -163,6 +167,7 @@ impl Workspace {
             base,
             text,
             jobs: JobTable::default(),
+            cold: Mutex::default(),
         }))
     }
 

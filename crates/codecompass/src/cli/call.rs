@@ -96,6 +96,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let error = match tools::invoke(entry, &context, call) {
         Ok(answer) => {
             session::print_answer(&answer)?;
+            if context.cold.was_used() && !context.cold.was_refused() {
+                session::note_cold();
+            }
             return Ok(ExitCode::SUCCESS);
         }
         Err(error) => error,

@@ -16,7 +16,7 @@ use super::{
     Settings, found,
     graph::{Drawing, Format},
     paint::{Paint, plain},
-    session::{self, CliSession, NamedArg},
+    session::{self, CliSession, FirstIndex, NamedArg},
 };
 
 /// List what calls a function
@@ -40,11 +40,12 @@ pub struct Arguments {
 }
 
 pub fn run(
-    arguments: Arguments,
+    arguments: &Arguments,
     settings: &Settings,
     direction: CallDirection,
+    first_index: FirstIndex,
 ) -> anyhow::Result<ExitCode> {
-    let cli = CliSession::open_synced(&arguments.named.at, settings)?;
+    let cli = CliSession::open_with(&arguments.named.at, settings, first_index)?;
     let (depth, limit) = (arguments.depth, arguments.limit as usize);
     if arguments.json {
         let word = match direction {
@@ -59,6 +60,7 @@ pub fn run(
     let meant = arguments.named.lookup(&cli, &session, Wanted::Called)?;
     let resolver = session.resolver();
     let graph = CallGraph::around(&session, &resolver, &meant, direction, depth.into(), limit);
+    cli.check(&session)?;
     let sites = graph.distinct_sites();
     let shown = &sites[..limit.min(sites.len())];
     let listing = CallListing {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::{
     NOTHING, Settings, found,
     paint::{Paint, plain},
-    session::{self, AtRef, CliSession, SymbolRow},
+    session::{self, AtRef, CliSession, FirstIndex, SymbolRow},
 };
 
 /// Find where something is defined
@@ -33,8 +33,12 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let cli = CliSession::open_synced(&arguments.at, settings)?;
+pub fn run(
+    arguments: &Arguments,
+    settings: &Settings,
+    first_index: FirstIndex,
+) -> anyhow::Result<ExitCode> {
+    let cli = CliSession::open_with(&arguments.at, settings, first_index)?;
     match place(&arguments.what) {
         Some((file, line, column)) => at_place(&cli, &arguments, file, line, column),
         None => by_name(&cli, &arguments),
@@ -59,6 +63,7 @@ fn by_name(cli: &CliSession, arguments: &Arguments) -> anyhow::Result<ExitCode> 
     }
     let session = cli.session()?;
     let located = search::locate(&session, name, &[], None);
+    cli.check(&session)?;
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
     let file = lookup::file_named(&session, name);
@@ -97,8 +102,12 @@ fn at_place(
 ) -> anyhow::Result<ExitCode> {
     let session = cli.session()?;
     let path = cli.repository_path(file);
-    let file = cli.file(&session, &path)?;
-    let Some(facts) = session.facts(file) else {
+    let file = cli.file(&session, &path);
+    cli.check(&session)?;
+    let file = file?;
+    let facts = session.facts(file);
+    cli.check(&session)?;
+    let Some(facts) = facts else {
         bail!("the facts of {path} cannot be read; run `codecompass index --force`")
     };
     let Some(span) = line
@@ -109,7 +118,9 @@ fn at_place(
     };
     let offset = (span.start + column.saturating_sub(1)).min(span.end);
     let resolver = session.resolver();
-    let Some(definition) = query::definition_at(&resolver, file, offset) else {
+    let definition = query::definition_at(&resolver, file, offset);
+    cli.check(&session)?;
+    let Some(definition) = definition else {
         eprintln!("there is no name at {path}:{line}:{column}");
         return Ok(NOTHING);
     };

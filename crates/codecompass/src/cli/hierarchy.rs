@@ -14,7 +14,7 @@ use super::{
     NOTHING, Settings, found,
     graph::{Drawing, Format},
     paint::{Paint, plain},
-    session::{self, CliSession, NamedArg, SymbolRow},
+    session::{self, CliSession, FirstIndex, NamedArg, SymbolRow},
 };
 
 /// List the types above and below a type
@@ -45,14 +45,19 @@ enum TypeRow {
     Library { name: String, library: bool },
 }
 
-pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let cli = CliSession::open_synced(&arguments.named.at, settings)?;
+pub fn run(
+    arguments: &Arguments,
+    settings: &Settings,
+    first_index: FirstIndex,
+) -> anyhow::Result<ExitCode> {
+    let cli = CliSession::open_with(&arguments.named.at, settings, first_index)?;
     let session = cli.session()?;
     let meant = arguments.named.lookup(&cli, &session, Wanted::Anything)?;
     let Some(own) = SymbolInfo::of(&session, meant.first()) else {
         return Ok(NOTHING);
     };
     let types = TypeHierarchy::of(&session, own.anchor);
+    cli.check(&session)?;
     let any = !types.is_empty();
     let rows = |list: &[RelatedType]| -> Vec<TypeRow> { list.iter().map(TypeRow::of).collect() };
     let derived = types.derived.iter().map(SymbolRow::of).map(TypeRow::Own);
@@ -70,6 +75,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if !any && !arguments.json && arguments.format.is_none() {
         let name = plain(&own.qualified_name);
         eprintln!("{name} extends nothing, and nothing extends it");
+    }
+    if session.view.cold().is_some() {
+        session::note_cold();
     }
     Ok(found(any))
 }

@@ -42,6 +42,7 @@ use std::{
 use answers::call_graph::CallDirection;
 use clap::{Args, Parser, Subcommand};
 
+use self::session::without_index;
 use crate::{
     config::{Config, ConfigSources},
     host, paths,
@@ -181,12 +182,24 @@ fn run(cli: Cli) -> ExitCode {
     };
     let done = match command {
         Command::Search(arguments) => search::run(arguments, settings),
-        Command::Definition(arguments) => definition::run(arguments, settings),
-        Command::Refs(arguments) => refs::run(arguments, settings),
-        Command::Callers(arguments) => calls::run(arguments, settings, CallDirection::Callers),
-        Command::Callees(arguments) => calls::run(arguments, settings, CallDirection::Callees),
-        Command::Hierarchy(arguments) => hierarchy::run(arguments, settings),
-        Command::Outline(arguments) => outline::run(arguments, settings),
+        Command::Definition(arguments) => {
+            without_index(|first_index| definition::run(&arguments, settings, first_index))
+        }
+        Command::Refs(arguments) => {
+            without_index(|first_index| refs::run(&arguments, settings, first_index))
+        }
+        Command::Callers(arguments) => without_index(|first_index| {
+            calls::run(&arguments, settings, CallDirection::Callers, first_index)
+        }),
+        Command::Callees(arguments) => without_index(|first_index| {
+            calls::run(&arguments, settings, CallDirection::Callees, first_index)
+        }),
+        Command::Hierarchy(arguments) => {
+            without_index(|first_index| hierarchy::run(&arguments, settings, first_index))
+        }
+        Command::Outline(arguments) => {
+            without_index(|first_index| outline::run(&arguments, settings, first_index))
+        }
         Command::Related(arguments) => related::run(arguments, settings),
         Command::Context(arguments) => context::run(arguments, settings),
         Command::Compare(arguments) => compare::run(arguments, settings),

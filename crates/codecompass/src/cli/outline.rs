@@ -9,7 +9,7 @@ use clap::Args;
 use super::{
     Settings, found,
     paint::{Paint, plain},
-    session::{self, AtRef, CliSession},
+    session::{self, AtRef, CliSession, FirstIndex},
 };
 
 /// List the symbols of a file
@@ -26,8 +26,12 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let cli = CliSession::open_synced(&arguments.at, settings)?;
+pub fn run(
+    arguments: &Arguments,
+    settings: &Settings,
+    first_index: FirstIndex,
+) -> anyhow::Result<ExitCode> {
+    let cli = CliSession::open_with(&arguments.at, settings, first_index)?;
     let path = cli.repository_path(&arguments.file);
     if arguments.json {
         let depth = if arguments.top { "top" } else { "all" };
@@ -35,8 +39,12 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         return call.with("depth", depth).print();
     }
     let session = cli.session()?;
-    let file = cli.file(&session, &path)?;
-    let Some(outline) = Outline::of(&session, file, !arguments.top) else {
+    let file = cli.file(&session, &path);
+    cli.check(&session)?;
+    let file = file?;
+    let outline = Outline::of(&session, file, !arguments.top);
+    cli.check(&session)?;
+    let Some(outline) = outline else {
         bail!("the facts of {path} cannot be read; run `codecompass index --force`")
     };
     let mut output = std::io::stdout().lock();

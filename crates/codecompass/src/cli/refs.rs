@@ -13,7 +13,7 @@ use clap::Args;
 use super::{
     Settings, found,
     paint::{Paint, count, plain},
-    session::{self, CliSession, NamedArg},
+    session::{self, CliSession, FirstIndex, NamedArg},
 };
 
 /// List every place that refers to a symbol
@@ -31,8 +31,12 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let cli = CliSession::open_synced(&arguments.named.at, settings)?;
+pub fn run(
+    arguments: &Arguments,
+    settings: &Settings,
+    first_index: FirstIndex,
+) -> anyhow::Result<ExitCode> {
+    let cli = CliSession::open_with(&arguments.named.at, settings, first_index)?;
     if arguments.json {
         let call = arguments.named.call(&cli, "find_references");
         return call.with("limit", arguments.limit).print();
@@ -41,6 +45,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let meant = arguments.named.lookup(&cli, &session, Wanted::Anything)?;
     let resolver = session.resolver();
     let references = References::to(&session, &resolver, &meant);
+    cli.check(&session)?;
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
     let mut n_shown = 0;

@@ -2,6 +2,8 @@
 //! for `--json` the tools of the server's own registry.
 
 use std::{
+    cell::RefCell,
+    fmt,
     io::{IsTerminal, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -81,8 +83,9 @@ impl NamedArg {
         wanted: Wanted,
     ) -> anyhow::Result<Lookup> {
         let path = self.file.as_deref().map(|file| cli.repository_path(file));
-        lookup::lookup(session, &self.symbol, path.as_deref(), wanted)
-            .map_err(|reason| cli.refuse(session, &self.symbol, reason))
+        let found = lookup::lookup(session, &self.symbol, path.as_deref(), wanted);
+        cli.check(session)?;
+        found.map_err(|reason| cli.refuse(session, &self.symbol, reason))
     }
 }
 
@@ -106,7 +109,15 @@ impl ContractCall<'_> {
         let entry = registry.find(self.tool);
         let entry = entry.with_context(|| format!("no tool `{}`", self.tool))?;
         let arguments = Value::Object(self.arguments);
-        tools::invoke(entry, &self.cli.context, arguments).map_err(|error| {
+        let context = &self.cli.context;
+        let answered = tools::invoke(entry, context, arguments);
+        if context.cold.was_refused() {
+            return Err(NeedsIndex.into());
+        }
+        if context.cold.was_used() {
+            note_cold();
+        }
+        answered.map_err(|error| {
             if let contract::Wire::Failure { text } = CODECOMPASS.fail(&error, false) {
                 eprintln!("{text}");
             }
@@ -131,6 +142,38 @@ pub struct CliSession {
     pub config: Config,
     context: Context,
     reference: Option<String>,
+    /// The first session, where the tree is not indexed.
+    cold: RefCell<Option<Session>>,
+}
+
+/// Whether a command may answer about a large tree before that is indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstIndex {
+    /// The command is run again with [`FirstIndex::Now`] if it turns out to need an index.
+    Later,
+    Now,
+}
+
+/// The command needs an index after all. Nothing is printed yet.
+#[derive(Debug)]
+pub struct NeedsIndex;
+
+impl std::error::Error for NeedsIndex {}
+
+impl fmt::Display for NeedsIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this needs an index: run `codecompass index`")
+    }
+}
+
+/// Runs a command about names, which need no index.
+pub fn without_index(
+    run: impl Fn(FirstIndex) -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    match run(FirstIndex::Later) {
+        Err(error) if error.is::<NeedsIndex>() => run(FirstIndex::Now),
+        done => done,
+    }
 }
 
 impl DirectoryArg {
@@ -180,12 +223,41 @@ impl CliSession {
             config,
             context,
             reference: at.reference.clone(),
+            cold: RefCell::default(),
         })
+    }
+
+    /// Opens, and indexes what is not indexed or has changed. A large tree that was never indexed
+    /// stays so, where that is allowed.
+    pub fn open_with(
+        at: &AtRef,
+        settings: &Settings,
+        first_index: FirstIndex,
+    ) -> anyhow::Result<CliSession> {
+        let cli = CliSession::new(at, settings)?;
+        if first_index == FirstIndex::Later {
+            *cli.cold.borrow_mut() = cli.open_cold()?;
+            if cli.cold.borrow().is_some() {
+                return Ok(cli);
+            }
+        }
+        cli.open_indexed()
     }
 
     /// Opens, and indexes what is not indexed or has changed.
     pub fn open_synced(at: &AtRef, settings: &Settings) -> anyhow::Result<CliSession> {
-        let cli = CliSession::new(at, settings)?;
+        CliSession::new(at, settings)?.open_indexed()
+    }
+
+    fn open_cold(&self) -> anyhow::Result<Option<Session>> {
+        let workspaces = self.context.host.workspaces();
+        let at = At::Ref(self.reference.as_deref());
+        let (budget, cold) = (self.context.budget(), &self.context.cold);
+        Ok(workspaces.open_cold(&self.workspace, at, budget, cold)?)
+    }
+
+    fn open_indexed(self) -> anyhow::Result<CliSession> {
+        let cli = self;
         let workspace = &cli.workspace;
         let name = cli.reference.as_deref();
         let meaning = match workspace.meaning(name) {
@@ -247,7 +319,18 @@ impl CliSession {
 
     /// Opens what the command is about.
     pub fn session(&self) -> anyhow::Result<Session> {
+        if let Some(session) = self.cold.take() {
+            return Ok(session);
+        }
         self.open(At::Ref(self.reference.as_deref()))
+    }
+
+    /// Before anything is printed: an answer for which the tree must be indexed is not given.
+    pub fn check(&self, session: &Session) -> anyhow::Result<()> {
+        match session.needs_index() {
+            true => Err(NeedsIndex.into()),
+            false => Ok(()),
+        }
     }
 
     /// A person waits until all changed files are indexed, unless configured otherwise.
@@ -494,8 +577,16 @@ pub fn note(session: &Session, meant: &Lookup, cut: Option<Cut>) {
     note_gaps(session, cut);
 }
 
+/// Tells that an answer is complete without an index, and how the next ones come sooner.
+pub fn note_cold() {
+    eprintln!("note: answered without an index; `codecompass index` makes later answers quick");
+}
+
 /// Tells where an answer is not fresh, or not complete.
 pub fn note_gaps(session: &Session, cut: Option<Cut>) {
+    if session.view.cold().is_some() {
+        note_cold();
+    }
     let status = match session.freshness.status {
         FreshnessStatus::Stale => Some("stale"),
         FreshnessStatus::Syncing => Some("syncing"),

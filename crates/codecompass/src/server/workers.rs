@@ -84,6 +84,7 @@ impl Workers {
         let started = Instant::now();
         let cancel = Cancel::default();
         let context = Context {
+            cold: Default::default(),
             host: job.host,
             server: job.facts,
             strict: job.strict,

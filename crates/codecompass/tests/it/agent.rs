@@ -95,6 +95,47 @@ impl Shop {
 }
 
 #[test]
+fn a_question_that_needs_no_index_does_not_wait_for_it() {
+    let shop = Shop::new();
+    for i in 0..1_000 {
+        shop.write(&format!("f{i}.py"), "x = 1\n");
+    }
+    const NOTE: &str =
+        "note: answered without an index; `codecompass index` makes later answers quick\n";
+    let told = |arguments: &[&str]| {
+        let output = shop.run(arguments);
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr))
+    };
+    let commands: [&[&str]; 6] = [
+        &["callers", "Cart.total"],
+        &["refs", "total"],
+        &["definition", "checkout"],
+        &["definition", "app.py:6:17"],
+        &["outline", "app.py"],
+        &[
+            "call",
+            "symbol",
+            "--json",
+            r#"{"symbol": "total", "show": "callers"}"#,
+        ],
+    ];
+    let cold: Vec<(String, String)> = commands.iter().map(|command| told(command)).collect();
+    for ((stdout, stderr), command) in cold.iter().zip(commands) {
+        assert!(stdout.contains("checkout"), "{command:?}: {stdout}");
+        assert!(stderr.contains(NOTE), "{command:?}: {stderr}");
+    }
+    // A misspelt name is held against all names, which takes an index.
+    let (_, stderr) = told(&["definition", "chekout"]);
+    assert!(stderr.contains("indexed 1,002 files"), "{stderr}");
+    assert!(stderr.contains("nearest: checkout"), "{stderr}");
+    for ((stdout, stderr), command) in cold.iter().zip(commands) {
+        let expected = (stdout.clone(), stderr.replace(NOTE, ""));
+        assert_eq!(told(command), expected, "{command:?}");
+    }
+}
+
+#[test]
 fn a_session_of_the_agents_tools() {
     let shop = Shop::new();
     assert!(shop.run(&["index"]).status.success());
@@ -347,5 +388,13 @@ fn plugins_start_this_program() {
             skill.starts_with("---\nname: codecompass\ndescription: "),
             "{skill}"
         );
+    }
+    // The marketplaces from which both clients install them.
+    let claude = read(".claude-plugin/marketplace.json");
+    let codex = read(".agents/plugins/marketplace.json");
+    assert_eq!(claude["plugins"][0]["source"], "./claude-code");
+    assert_eq!(codex["plugins"][0]["source"]["path"], "./codex");
+    for marketplace in [claude, codex] {
+        assert_eq!(marketplace["plugins"][0]["name"], "codecompass");
     }
 }

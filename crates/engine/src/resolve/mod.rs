@@ -449,15 +449,14 @@ impl<'a> Resolver<'a> {
     fn named_where(&self, name: &str, wanted: impl Fn(FileId) -> bool) -> Option<Vec<Sketch>> {
         let snapshot = self.snapshot();
         let mut sketches = Vec::new();
-        let found = self
-            .budget
-            .read(snapshot.corpus().sketches(&[name]).map(Some))?;
-        for (content, of_content) in found.into_iter().flatten() {
-            for &file in snapshot
-                .files_of(content)
-                .iter()
-                .filter(|file| wanted(**file))
-            {
+        let wanted_files = |content| {
+            let files = snapshot.files_of(content).iter();
+            files.filter(|file| wanted(**file))
+        };
+        let is_wanted = |content| wanted_files(content).next().is_some();
+        let found = snapshot.corpus().sketches_among(name, &is_wanted);
+        for (content, of_content) in self.budget.read(found.map(Some))? {
+            for &file in wanted_files(content) {
                 let Some(semantics) = snapshot.corpus().semantics(snapshot.file(file).language)
                 else {
                     continue;

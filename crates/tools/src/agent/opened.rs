@@ -31,9 +31,8 @@ pub fn open(
         reference => At::Ref(reference),
     };
     let policy = FreshnessPolicy::Balanced;
-    let workspaces = context.host.workspaces();
-    workspaces
-        .open(workspace, at, policy, &WAITS, context.budget())
+    context
+        .open_fresh(workspace, at, policy, &WAITS)
         .map_err(refused)
 }
 

@@ -179,9 +179,7 @@ pub fn open_at(
         .workspace(workspace.as_deref())
         .map_err(errors::not_served)?;
     let session = context
-        .host
-        .workspaces()
-        .open(workspace, at, policy.into(), &WAITS, context.budget())
+        .open_fresh(workspace, at, policy.into(), &WAITS)
         .map_err(errors::of_session)?;
     let name = match at {
         At::Ref(name) => name,

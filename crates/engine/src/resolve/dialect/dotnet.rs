@@ -79,8 +79,10 @@ fn all_sharing_files<'a>(resolver: &Resolver<'a>) -> &'a [(String, FileId)] {
         return sharing;
     }
     let snapshot = resolver.snapshot();
-    let read = snapshot.corpus().mentioning("*").map(Some);
-    let Some(contents) = resolver.budget.read(read) else {
+    // `global using Shop;`
+    let corpus = snapshot.corpus();
+    let read = corpus.mentioning_among("*", &|content| corpus.may_hold(content, "global"));
+    let Some(contents) = resolver.budget.read(read.map(Some)) else {
         return &[];
     };
     known.get_or_init(|| {

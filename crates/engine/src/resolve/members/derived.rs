@@ -398,11 +398,17 @@ pub fn methods_elsewhere(resolver: &Resolver, symbol: SymbolId, methods: &mut Me
     let snapshot = resolver.snapshot();
     let directory = snapshot.file(symbol.file).path.directory();
     let name = view.name_of(symbol.index);
-    let mentioning = resolver.budget.read(snapshot.corpus().mentioning(name));
-    let files = mentioning
-        .into_iter()
-        .flat_map(|content| snapshot.files_of(content));
-    for &file in files.filter(|file| snapshot.file(**file).path.directory() == directory) {
+    let is_beside = |file: &&FileId| snapshot.file(**file).path.directory() == directory;
+    let among = |content| {
+        snapshot
+            .files_of(content)
+            .iter()
+            .any(|file| is_beside(&file))
+    };
+    let mentioning = snapshot.corpus().mentioning_among(name, &among);
+    let files = resolver.budget.read(mentioning).into_iter();
+    let files = files.flat_map(|content| snapshot.files_of(content));
+    for &file in files.filter(is_beside) {
         let Some(other) = resolver.view(file) else {
             continue;
         };
