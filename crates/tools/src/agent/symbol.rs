@@ -101,16 +101,16 @@ impl Tool for AboutSymbol {
                 missing.push(reason);
             }
         }
-        if missing.len() == names.len().min(MAX_NAMES) {
+        let is_nothing_found = missing.len() == names.len().min(MAX_NAMES);
+        if let Some(n @ 1..) = names.len().checked_sub(MAX_NAMES) {
+            let n = counted(n, "name");
+            missing.push(format!("{n} left out: send at most {MAX_NAMES} at once"));
+        }
+        if is_nothing_found {
             return Err(ToolError::own("not_found", missing.join("; ")));
         }
         for reason in missing {
             report.page.add(&format!("{reason}\n"));
-        }
-        if names.len() > MAX_NAMES {
-            let n = counted(names.len() - MAX_NAMES, "name");
-            let line = format!("{n} left out: send at most {MAX_NAMES} at once\n");
-            report.page.add(&line);
         }
         let notes = opened::notes(&session, session.budget.cut());
         Ok(PlainText(report.page.text + &notes))

@@ -113,6 +113,10 @@ fn ten_thousand_names_are_answered_for_the_first() {
         .call("symbol", json!({ "symbols": names }))
         .unwrap_err();
     assert!(error.len() < 3_000, "{error}");
+    assert!(
+        error.contains("; 9980 names left out: send at most 20 at once"),
+        "{error}"
+    );
     let mut names = names;
     names[3] = "log".to_owned();
     let answer = server.answer("symbol", json!({ "symbols": names }));
