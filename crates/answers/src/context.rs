@@ -1,6 +1,6 @@
 //! The code that best answers a question, as much of it as a front end has room for.
 
-use engine::{Complete, SymbolId};
+use engine::{Complete, SymbolId, query::search::Spread};
 use facts::LanguageId;
 
 use crate::{Session, SymbolInfo, excerpts, search, symbol::signature};
@@ -31,7 +31,7 @@ pub enum ContextStrategy {
 }
 
 /// Candidates that are looked at.
-const MAX_CANDIDATES: usize = 50;
+const MAX_CANDIDATES: usize = 100;
 /// A body shorter than this is not worth cutting to.
 const MIN_LINES: usize = 4;
 
@@ -44,7 +44,13 @@ pub fn gather(
     strategy: ContextStrategy,
     fits: &mut dyn FnMut(&ContextItem) -> bool,
 ) -> Complete<CodeContext> {
-    let (found, _) = search::search(session, question, languages, MAX_CANDIDATES);
+    let (found, _) = search::search(
+        session,
+        question,
+        languages,
+        MAX_CANDIDATES,
+        Spread::Symbols,
+    );
     let mut context = CodeContext {
         items: Vec::new(),
         n_candidates: 0,

@@ -10,7 +10,7 @@ use engine::{
     Budget, Cut, FileId, SymbolId,
     query::{
         self,
-        search::{Intent, SearchHit, SearchResult, is_report_word, is_stop_word},
+        search::{Intent, SearchHit, SearchResult, Spread, is_report_word, is_stop_word},
     },
 };
 
@@ -83,7 +83,7 @@ pub fn explore(session: &Session, question: &str, max_places: usize) -> Explorat
     let items = names_of(text);
     let mut is_sure = n_frames > 0;
     if items.is_empty() {
-        let (found, _) = search::search(session, text, &[], max_places.max(10));
+        let (found, _) = search::search(session, text, &[], max_places.max(10), Spread::Files);
         let found = found.value;
         let hits = worth_showing(&found);
         let mut hits = hits.iter();
@@ -378,7 +378,7 @@ fn located(session: &Session, name: &str, limit: usize) -> (Vec<Lead>, bool) {
         let symbols = lookup::drop_redundant(session, symbols.collect());
         return (symbols.into_iter().map(Lead::of_symbol).collect(), true);
     }
-    let (found, _) = search::search(session, name, &[], limit);
+    let (found, _) = search::search(session, name, &[], limit, Spread::Files);
     let hits = &found.value.hits;
     let is_path = hits
         .first()

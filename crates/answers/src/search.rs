@@ -8,7 +8,7 @@ use engine::{
         self,
         search::{
             self, Factors, Neighbour, SearchHit, SearchQuestion, SearchResult, SearchSources,
-            is_test_or_docs, is_vendored_or_generated,
+            Spread, is_test_or_docs, is_vendored_or_generated,
         },
     },
 };
@@ -26,6 +26,7 @@ pub fn search(
     text: &str,
     languages: &[LanguageId],
     limit: usize,
+    spread: Spread,
 ) -> (Complete<SearchResult>, usize) {
     let index = session.text_index();
     let sources = SearchSources {
@@ -40,6 +41,7 @@ pub fn search(
         languages,
         repo_wide_terms: &repo_wide_terms(session),
         limit,
+        spread,
     };
     let mut found = search::search(&sources, &question);
     let mut seen = BTreeSet::new();

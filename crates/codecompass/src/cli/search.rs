@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use answers::{SymbolInfo, search, symbol::signature};
 use clap::Args;
-use engine::SymbolId;
+use engine::{SymbolId, query::search::Spread};
 
 use super::{
     Settings, found,
@@ -48,7 +48,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         .map_or(cli.config.search_limit() as usize, |limit| limit as usize);
     let session = cli.session()?;
     let query = search::shorten(&query);
-    let (hits, _) = search::search(&session, query, &languages, limit);
+    let (hits, _) = search::search(&session, query, &languages, limit, Spread::Files);
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
     for hit in &hits.value.hits {

@@ -6,7 +6,7 @@ use answers::{
 };
 use engine::{
     Budget, SymbolId,
-    query::search::{Intent, SearchHit, SearchResult},
+    query::search::{Intent, SearchHit, SearchResult, Spread},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,8 @@ impl Tool for SearchCode {
             metadata.warn(format!("the query was cut to its first {MAX_QUERY} bytes"));
         }
         let limit = metadata.clamp("limit", input.limit, 10, MOST);
-        let (found, n_duplicates) = search::search(&session, query, &languages, limit);
+        let (found, n_duplicates) =
+            search::search(&session, query, &languages, limit, Spread::Files);
         metadata.cut(found.cut)?;
         let found = found.value;
         let shape = Shape {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::common::{Fixture, LONG, fresh, index};
 use engine::{
     Budget, Unreadable,
-    query::search::{self, Lexicon, PathWords, SearchQuestion, SearchSources, TextIndex},
+    query::search::{self, Lexicon, PathWords, SearchQuestion, SearchSources, Spread, TextIndex},
 };
 use facts::{ContentNumber, N_FIELDS, RepoPath, TextMatches};
 use workspace::{SnapshotView, Workspace, words};
@@ -53,6 +53,7 @@ fn search(workspace: &Workspace, view: &SnapshotView, query: &str) -> String {
             languages: &[],
             repo_wide_terms: &[],
             limit: 20,
+            spread: Spread::Files,
         },
     );
     assert_eq!(found.cut, None);

@@ -4,7 +4,8 @@
 //! folded, prefix and fuzzy matches of names and file stems lead ([`lexicon`]). Longer ones, and
 //! two words that nothing is named by, are prose or a message: stop words are dropped, BM25F ranks
 //! ([`text`]), and candidates that hold the question's own phrases, or whose names it spells out,
-//! rise ([`phrase`], [`naming`]). Both end in one list; [`Factors`] tell how each place was earned.
+//! rise ([`phrase`], [`naming`]), names that it spells lead ([`spelled`]). Both end in one list;
+//! [`Factors`] tell how each place was earned.
 //! What is one call away from the answers is offered beside them ([`neighbours`]).
 
 mod intent;
@@ -13,6 +14,7 @@ mod names;
 mod naming;
 mod neighbours;
 mod phrase;
+mod spelled;
 mod text;
 mod words;
 
@@ -20,7 +22,7 @@ use facts::{LanguageId, Modifiers, SymbolIndex, SymbolKind};
 
 use rustc_hash::FxHashSet;
 
-use self::text::TextTerm;
+use self::{naming::Prose, text::TextTerm};
 use crate::{Budget, Complete, FileId, Snapshot};
 pub use intent::{Intent, extension, intent, kind_word};
 pub use lexicon::{Lexicon, Likeness, fold, name_bits, stem};
@@ -37,6 +39,16 @@ pub struct SearchQuestion<'a> {
     /// its language. In lower case.
     pub repo_wide_terms: &'a [&'a str],
     pub limit: usize,
+    pub spread: Spread,
+}
+
+/// What the first results of a question in words are to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// As many files as answer it: one reads on from there.
+    Files,
+    /// The best symbols, also several of one file: they are read as they are.
+    Symbols,
 }
 
 /// What a search reads.
@@ -148,6 +160,15 @@ pub fn search(
     let terms = terms(sources, trimmed, question.repo_wide_terms, is_name);
     // A name written in words is found whatever its length: `field naming strategy`.
     let mut named = names::candidates(sources, trimmed, intent, is_short);
+    // A report names what failed, which is often not the answer.
+    let prose = if !is_name && spelled::is_question(trimmed) {
+        Prose::of(sources, trimmed)
+    } else {
+        Prose::default()
+    };
+    for (file, symbol) in prose.spelled.definitions() {
+        named.entry((file, Some(symbol))).or_default();
+    }
     let in_text = sources.budget.read(text::score(sources, &terms));
     let wants_tests = trimmed.split(|c: char| !c.is_alphanumeric()).any(|word| {
         ["test", "tests", "spec", "example", "benchmark", "docs"]
@@ -162,8 +183,13 @@ pub fn search(
     let mut hits: Vec<SearchHit> = Vec::with_capacity(in_text.len() + named.len());
     let mut add = |file: FileId, symbol: Option<SymbolIndex>, mut factors: Factors| {
         if wants(file) {
+            let is_spelled = symbol.is_some_and(|symbol| prose.spelled.share(file, symbol) > 0.5);
+            if is_spelled {
+                factors.exact_match = factors.exact_match.max(names::SPELLED);
+            }
             let is_test_or_docs = sources.paths.is_test_or_docs(file)
                 && !wants_tests
+                && !is_spelled
                 && factors.path_affinity < names::WHOLE_PATH;
             let is_secondary = is_test_or_docs || sources.paths.is_vendored_or_generated(file);
             factors.penalty = if is_secondary { SECONDARY } else { 1.0 };
@@ -194,7 +220,7 @@ pub fn search(
     sort(&mut hits);
     if !is_name {
         let read = hits.len().min(READ);
-        naming::add(sources, &terms, &mut hits[..read]);
+        naming::add(sources, &terms, &prose, &mut hits[..read]);
         phrase::add(sources, trimmed, &mut hits[..read]);
         sort(&mut hits[..read]);
     }
@@ -209,7 +235,13 @@ pub fn search(
     }
     sort(&mut rescored);
     if !is_name {
-        rescored = diverse(rescored);
+        let is_spread = prose.is_question && question.spread == Spread::Files;
+        let diversity = if is_spread {
+            &Diversity::QUESTION
+        } else {
+            &Diversity::PROSE
+        };
+        rescored = diverse(rescored, diversity);
     }
     rescored.truncate(question.limit);
     sources.budget.finish(SearchResult {
@@ -248,19 +280,40 @@ fn rescore_by_symbol(sources: &SearchSources<'_>, mut hit: SearchHit) -> Option<
     Some(hit)
 }
 
-/// Among five hits in a row at most two of one file, as far as others are worth at least half of
-/// the best: who asks in prose wants to see where else to look. What had to wait counts as much as
-/// what went before it, so that scores tell the order.
-fn diverse(hits: Vec<SearchHit>) -> Vec<SearchHit> {
-    const WINDOW: usize = 5;
-    const OF_ONE_FILE: usize = 2;
-    let worth = hits.first().map_or(0.0, |hit| hit.factors.total()) / 2.0;
+/// How hits of one file are kept apart: among `window` hits in a row at most `of_one_file`, as far
+/// as others are worth at least `least` of the best.
+struct Diversity {
+    window: usize,
+    of_one_file: usize,
+    least: f64,
+}
+
+impl Diversity {
+    /// Who asks in prose wants to see where else to look.
+    const PROSE: Diversity = Diversity {
+        window: 5,
+        of_one_file: 2,
+        least: 0.5,
+    };
+    /// The answer to a question is often told by several files together.
+    const QUESTION: Diversity = Diversity {
+        window: 10,
+        of_one_file: 1,
+        least: 0.3,
+    };
+}
+
+/// Moves hits behind those of other files. What had to wait counts as much as what went before it,
+/// so that scores tell the order.
+fn diverse(hits: Vec<SearchHit>, diversity: &Diversity) -> Vec<SearchHit> {
+    let best = hits.first().map_or(0.0, |hit| hit.factors.total());
+    let worth = best * diversity.least;
     let mut waiting: std::collections::VecDeque<SearchHit> = hits.into();
     let mut shown: Vec<SearchHit> = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
-        let before = &shown[shown.len().saturating_sub(WINDOW - 1)..];
+        let before = &shown[shown.len().saturating_sub(diversity.window - 1)..];
         let fits = |hit: &SearchHit| {
-            before.iter().filter(|other| other.file == hit.file).count() < OF_ONE_FILE
+            before.iter().filter(|other| other.file == hit.file).count() < diversity.of_one_file
         };
         let next = waiting
             .iter()

@@ -14,6 +14,8 @@ const NAME: f64 = 40.0;
 const EXACT: f64 = 8.0;
 /// But for case and separators.
 const FOLDED: f64 = 4.0;
+/// What a name in a sentence is worth until the candidates are compared.
+pub(super) const SPELLED: f64 = 40.0;
 const QUALIFIER: f64 = 12.0;
 const KIND: f64 = 6.0;
 /// What the same file stem is worth.

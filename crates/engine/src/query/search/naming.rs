@@ -1,23 +1,59 @@
 //! What the words of a prose question say about a candidate's own name, and what its kind says
 //! about it.
 
+use facts::{Facts, SymbolIndex};
 use rustc_hash::FxHashSet;
 
-use super::{SearchHit, SearchSources, text::TextTerm};
+use super::{SearchHit, SearchSources, spelled::SpelledNames, text::TextTerm};
 
 /// What a candidate gains whose name is made of the question's words only, as a share of the best
 /// score.
 const COVER: f64 = 0.2;
 /// A name of one word is met by chance more easily.
 const ONE_WORD: f64 = 0.5;
-/// Questions in prose are about what is done, and a type does nothing by itself; its text is long
-/// and matches much.
+/// Reports and tasks are about what is done, and a type does nothing by itself; its text is long and
+/// matches much.
 const TYPE_SHARE: f64 = 0.6;
+/// What a candidate gains whose name the question spells, as a share of the best score.
+const SPELLED: f64 = 1.0;
+/// What a member of a type gains that the question spells.
+const MEMBER: f64 = 0.25;
 
-/// Raises functions whose names the question spells out, and lowers what is no function. `hits` are
-/// best first.
-pub(super) fn add(sources: &SearchSources<'_>, terms: &[TextTerm], hits: &mut [SearchHit]) {
-    let best = hits.first().map_or(0.0, |hit| hit.factors.total());
+/// What a question tells by the names in it; nothing for a report.
+#[derive(Default)]
+pub(super) struct Prose {
+    pub spelled: SpelledNames,
+    pub is_question: bool,
+}
+
+impl Prose {
+    pub fn of(sources: &SearchSources<'_>, text: &str) -> Prose {
+        Prose {
+            spelled: SpelledNames::find(sources, text),
+            is_question: true,
+        }
+    }
+
+    /// What the name of a symbol gains, as a share of the best score.
+    fn gain(&self, hit: &SearchHit, facts: &Facts, index: SymbolIndex) -> f64 {
+        let chain = facts.container_chain(index);
+        let is_member = chain[..chain.len() - 1].iter().any(|around| {
+            let around = facts.symbol(*around);
+            around.kind.is_type() && self.spelled.has_type(facts.name(around.name))
+        });
+        SPELLED * self.spelled.share(hit.file, index) + if is_member { MEMBER } else { 0.0 }
+    }
+}
+
+/// Raises what the question spells out. In a text that is no question, lowers what is no function.
+pub(super) fn add(
+    sources: &SearchSources<'_>,
+    terms: &[TextTerm],
+    prose: &Prose,
+    hits: &mut [SearchHit],
+) {
+    let by_text = |hit: &SearchHit| hit.factors.total() - hit.factors.exact_match;
+    let best = hits.iter().map(by_text).fold(0.0, f64::max);
     let asked: FxHashSet<&str> = terms
         .iter()
         .flat_map(|term| &term.forms)
@@ -35,10 +71,13 @@ pub(super) fn add(sources: &SearchSources<'_>, terms: &[TextTerm], hits: &mut [S
         let Some(symbol) = facts.symbols.get(index.0 as usize) else {
             continue;
         };
-        if !symbol.kind.is_callable() {
+        let cover = cover(sources, facts.name(symbol.name), &asked);
+        hit.factors.name_cover = COVER * best * cover;
+        if prose.is_question {
+            hit.factors.exact_match = best * prose.gain(hit, &facts, index);
+        } else if !symbol.kind.is_callable() {
             hit.factors.penalty *= TYPE_SHARE;
         }
-        hit.factors.name_cover = COVER * best * cover(sources, facts.name(symbol.name), &asked);
     }
 }
 

@@ -334,6 +334,36 @@ fn hits_of_one_file_make_room_for_others() {
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
 }
 
+/// A question that spells a name is about it, whatever its kind and wherever it is. A report names
+/// what it saw fail.
+#[test]
+fn a_name_that_the_question_spells_comes_first() {
+    let server = Server::new(
+        "//- shop/basket.py\nclass BasketAdapter:\n    limit = 3\n\n    def call(self, blocks):\n        return blocks\n\
+         //- shop/blocks.py\ndef map_blocks(blocks):\n    \"\"\"Maps the blocks that adapters call, when blocks are called.\"\"\"\n    return blocks\n\
+         //- tests/server.py\nclass TLSServer:\n    def start(self):\n        return 1\n\
+         //- shop/server.py\ndef start_server(server):\n    \"\"\"Starts the server with its context.\"\"\"\n    return server\n",
+    );
+    for (question, name) in [
+        (
+            "Where does BasketAdapter call what maps blocks?",
+            "BasketAdapter",
+        ),
+        (
+            "How does the TLSServer class start its server context?",
+            "TLSServer",
+        ),
+        (
+            "What does `BasketAdapter.call` do when blocks are called?",
+            "call",
+        ),
+    ] {
+        assert_eq!(first(&server, question)["name"], name, "{question}");
+    }
+    let report = "BasketAdapter maps blocks of adapters that call blocks twice";
+    assert_eq!(first(&server, report)["name"], "map_blocks");
+}
+
 /// Two words that share letters with many names, and are none, are about what is done.
 #[test]
 fn two_words_that_nothing_is_named_by_are_a_question() {
