@@ -271,7 +271,7 @@ fn javascript(checkout: &Path) -> anyhow::Result<ExecutedLines> {
         };
         let report: Value = serde_json::from_str(&report)?;
         for (source, coverage) in report.as_object().into_iter().flatten() {
-            let Ok(source) = Path::new(source).strip_prefix(checkout.canonicalize()?) else {
+            let Ok(source) = Path::new(source).strip_prefix(dunce::canonicalize(checkout)?) else {
                 continue;
             };
             let source = source.to_string_lossy().into_owned();

@@ -92,7 +92,10 @@ impl Workspaces {
 mod tests {
     use std::{fmt::Write, path::Path};
 
-    use engine::{FileId, SymbolId, query};
+    use engine::{
+        FileId, SymbolId,
+        query::{self, search::Spread},
+    };
     use workspace::Options;
 
     use super::*;
@@ -227,7 +230,15 @@ def unrelated(): ...
         let (workspaces, _directory) = testing::repository(SHOP, options());
         for ask in [
             |session: &Session| drop(lookup::nearest(session, "chekout", 5)),
-            |session: &Session| drop(crate::search::search(session, "the price", &[], 5)),
+            |session: &Session| {
+                drop(crate::search::search(
+                    session,
+                    "the price",
+                    &[],
+                    5,
+                    Spread::Files,
+                ))
+            },
             |session: &Session| {
                 session.architecture();
             },

@@ -40,8 +40,8 @@ pub fn run(
 ) -> anyhow::Result<ExitCode> {
     let cli = CliSession::open_with(&arguments.at, settings, first_index)?;
     match place(&arguments.what) {
-        Some((file, line, column)) => at_place(&cli, &arguments, file, line, column),
-        None => by_name(&cli, &arguments),
+        Some((file, line, column)) => at_place(&cli, arguments, file, line, column),
+        None => by_name(&cli, arguments),
     }
 }
 
