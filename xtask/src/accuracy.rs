@@ -7,9 +7,13 @@
 //! interface to what implements it.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    fmt::Display,
+    io::Write,
     path::{Path, PathBuf},
     process::Command,
+    sync::Arc,
 };
 
 use anyhow::{Context, bail};
@@ -61,8 +65,10 @@ const KINDS: [&str; 5] = [
     "hierarchy",
 ];
 
-/// Prints the table of `docs/accuracy.md`, and the precision of each rule.
-pub fn run(truth: &Path, sources: &Path) -> anyhow::Result<()> {
+/// Prints the table of `docs/accuracy.md`, and the precision of each rule; writes wrong and missing
+/// answers to a file if one is given.
+pub fn run(truth: &Path, sources: &Path, misses: Option<&Path>) -> anyhow::Result<()> {
+    let mut misses = misses.map(std::fs::File::create).transpose()?;
     let mut files: Vec<PathBuf> = if truth.is_dir() {
         std::fs::read_dir(truth)?
             .map(|entry| Ok(entry?.path()))
@@ -89,9 +95,10 @@ pub fn run(truth: &Path, sources: &Path) -> anyhow::Result<()> {
         let snapshot = workspace.live().snapshot.clone();
         let analysis = Analysis::new(snapshot.clone());
         let asked = Truth {
-            snapshot: &snapshot,
+            snapshot: snapshot.clone(),
             covered: strings(&meta["covered"]),
             types: strings(&meta["type_names"]),
+            misses: RefCell::default(),
         };
         let mut tallies = [Tally::default(); KINDS.len()];
         for line in lines {
@@ -105,6 +112,7 @@ pub fn run(truth: &Path, sources: &Path) -> anyhow::Result<()> {
             let budget = Budget::unlimited();
             let resolver = analysis.resolver(&budget);
             let unanswered = || {
+                asked.miss("missing", "everything: no symbol at this place");
                 let n_wanted = |key: &str| question[key].as_array().map_or(0, Vec::len);
                 Tally {
                     wanted: ["ans", "imp", "supers", "subs"]
@@ -119,6 +127,17 @@ pub fn run(truth: &Path, sources: &Path) -> anyhow::Result<()> {
                     .answer(&resolver, &question, &mut rules)
                     .unwrap_or_else(unanswered),
             );
+            let lines = asked.misses.take();
+            if let Some(file) = &mut misses {
+                let asked = ["q", "path", "line", "col", "name"].map(|key| match &question[key] {
+                    Value::String(text) => text.clone(),
+                    Value::Null => String::new(),
+                    value => value.to_string(),
+                });
+                for line in lines {
+                    writeln!(file, "{repository}\t{}\t{line}", asked.join(" "))?;
+                }
+            }
         }
         let cells =
             tallies.map(|tally| format!("{:.3} / {:.3}", tally.precision(), tally.recall()));
@@ -176,13 +195,15 @@ struct Place {
     name: Option<String>,
 }
 
-struct Truth<'a> {
-    snapshot: &'a Snapshot,
+struct Truth {
+    snapshot: Arc<Snapshot>,
     covered: BTreeSet<String>,
     types: BTreeSet<String>,
+    /// What is wrong with the answer to the question that is being asked.
+    misses: RefCell<Vec<String>>,
 }
 
-impl Truth<'_> {
+impl Truth {
     fn answer(
         &self,
         resolver: &Resolver<'_>,
@@ -251,6 +272,11 @@ impl Truth<'_> {
                 .collect(),
             question,
         );
+        if !self.misses.borrow().is_empty() {
+            let line = question["line"].as_u64().unwrap_or(0);
+            let said = self.reasons(text_of(question, "path"), line, text_of(question, "name"));
+            self.miss("because", said);
+        }
         rules.entry(rule).or_default().add(tally);
         Some(tally)
     }
@@ -281,10 +307,19 @@ impl Truth<'_> {
         };
         let wanted: BTreeSet<_> = list("ans").union(&list("imp")).cloned().collect();
         let right = found.intersection(&wanted).count();
-        let wrong = found
+        let optional = list("opt");
+        let wrong: Vec<_> = found
             .difference(&wanted)
-            .filter(|place| !list("opt").contains(*place))
-            .count();
+            .filter(|place| !optional.contains(*place))
+            .collect();
+        for (path, line) in &wrong {
+            self.miss("wrong", format!("{path}:{line}"));
+        }
+        for (path, line) in wanted.difference(&found) {
+            let said = self.reasons(path, *line, &resolver.name(symbol));
+            self.miss("missing", format!("{path}:{line}\t{said}"));
+        }
+        let wrong = wrong.len();
         Some(Tally {
             right,
             wrong,
@@ -379,11 +414,18 @@ impl Truth<'_> {
                 .filter(known)
                 .filter(|name| wanted.contains(*name))
                 .count();
-            let wrong = found
+            let wrong: Vec<&String> = found
                 .iter()
                 .filter(known)
                 .filter(|name| !wanted.contains(*name) && !optional.contains(*name))
-                .count();
+                .collect();
+            for name in &wrong {
+                self.miss("wrong", format!("{side} {name}"));
+            }
+            for name in wanted.difference(&found) {
+                self.miss("missing", format!("{side} {name}"));
+            }
+            let wrong = wrong.len();
             tally.add(Tally {
                 right,
                 wrong,
@@ -392,6 +434,38 @@ impl Truth<'_> {
             });
         }
         Some(tally)
+    }
+
+    /// What the engine makes of the references of a name on a line, and why.
+    fn reasons(&self, path: &str, line: u64, name: &str) -> String {
+        let budget = Budget::unlimited();
+        let analysis = Analysis::new(self.snapshot.clone());
+        let resolver = analysis.resolver(&budget);
+        let view = self
+            .snapshot
+            .find(path)
+            .and_then(|file| resolver.view(file));
+        let Some((view, name)) = view.and_then(|view| {
+            let name = view.facts.names.find(name)?;
+            Some((view, name))
+        }) else {
+            return "the name does not occur".to_owned();
+        };
+        let references = view.facts.references_of(name).iter();
+        let on_line = references.filter(|reference| {
+            u64::from(view.facts.lines.line_number(reference.span.start)) == line
+        });
+        let said = on_line.map(|reference| {
+            resolver.explain();
+            let resolution = resolver.resolve(&view, reference);
+            let outcome = resolution.outcome.as_str();
+            format!("{outcome}: {}", resolver.take_reasons().join("; "))
+        });
+        said.collect::<Vec<_>>().join(" | ")
+    }
+
+    fn miss(&self, what: &str, answer: impl Display) {
+        self.misses.borrow_mut().push(format!("{what}\t{answer}"));
     }
 
     fn symbol_at(&self, resolver: &Resolver<'_>, file: FileId, offset: u32) -> Option<SymbolId> {
@@ -503,6 +577,16 @@ impl Truth<'_> {
                 accepted = true;
             } else {
                 tally.wrong += 1;
+                let name = place.name.as_deref().unwrap_or_default();
+                self.miss("wrong", format!("{}:{} {name}", place.path, place.line));
+            }
+        }
+        if !(accepted && tally.wrong == 0 && text_of(question, "q") == "definition") {
+            for group in &groups {
+                let is_met = |place: &Place| group.iter().any(|wanted| meets(place, wanted));
+                if !places.iter().any(is_met) {
+                    self.miss("missing", group[0]);
+                }
             }
         }
         // An equal answer to a question for one definition answers it.

@@ -16,9 +16,10 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 const USAGE: &str = "\
-usage: cargo xtask accuracy TRUTH SOURCES
+usage: cargo xtask accuracy TRUTH SOURCES [MISSES]
          asks the questions of the truth files (a file or a directory) of the repositories checked
-         out below SOURCES as owner__name, and prints precision and recall by language and by rule
+         out below SOURCES as owner__name, and prints precision and recall by language and by rule;
+         writes each wrong and each missing answer to MISSES, one a line
        cargo xtask compare PATH...
          indexes each git repository with codecompass (release), universal-ctags, ripgrep and
          codegraph, as far as they are installed, and prints the CPU time of each
@@ -47,7 +48,9 @@ fn main() -> anyhow::Result<()> {
     let paths: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
     let root = || paths.first().cloned().unwrap_or_else(sources::root);
     match command.as_deref() {
-        Some("accuracy") if paths.len() == 2 => accuracy::run(&paths[0], &paths[1]),
+        Some("accuracy") if matches!(paths.len(), 2 | 3) => {
+            accuracy::run(&paths[0], &paths[1], paths.get(2).map(PathBuf::as_path))
+        }
         Some("compare") if !paths.is_empty() => {
             paths.iter().try_for_each(|path| compare::run(path))
         }
