@@ -59,12 +59,14 @@ fn symbols(facts: &Facts, out: &mut String) {
                 .iter()
                 .map(|parameter| {
                     let bounds = type_list(facts, parameter.bounds, " & ");
-                    let name = facts.name(parameter.name);
-                    if bounds.is_empty() {
-                        name.to_owned()
-                    } else {
-                        format!("{name}: {bounds}")
+                    let mut text = facts.name(parameter.name).to_owned();
+                    if !bounds.is_empty() {
+                        text += &format!(": {bounds}");
                     }
+                    if parameter.default.is_known() {
+                        text += &format!(" = {}", type_text(facts, parameter.default));
+                    }
+                    text
                 })
                 .collect();
             let _ = write!(out, " <{}>", parameters.join(", "));

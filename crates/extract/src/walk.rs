@@ -1161,8 +1161,16 @@ impl<'text> Walk<'text> {
             name,
             name_span,
             bounds,
+            default: TypeId::UNKNOWN,
         };
         self.builder.type_parameters.push((symbol, parameter));
+    }
+
+    /// What the last type parameter is where nothing is given for it.
+    pub fn type_parameter_default(&mut self, default: TypeId) {
+        if let Some((_, parameter)) = self.builder.type_parameters.last_mut() {
+            parameter.default = default;
+        }
     }
 
     /// A value that a symbol takes, read in the current scope.

@@ -11,7 +11,8 @@ use crate::{Facts, LineIndex};
 /// 1: first version.
 /// 2: recipes of what a call expects.
 /// 4: what is thrown; `true` and `false`.
-pub const FORMAT_VERSION: u8 = 4;
+/// 5: defaults of type parameters.
+pub const FORMAT_VERSION: u8 = 5;
 
 /// The record is not what was written: cut short, flipped, or of another version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

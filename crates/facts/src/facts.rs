@@ -156,6 +156,8 @@ pub struct TypeParameter {
     pub name_span: Span,
     /// What it must be: a run of [`Facts::type_lists`].
     pub bounds: TypeListRange,
+    /// What it is where nothing is given for it.
+    pub default: TypeId,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
@@ -295,7 +297,8 @@ pub struct Reference {
     pub receiver: Option<RecipeId>,
     /// For a call, an instantiation or an annotation with arguments: the recipe of the whole call,
     /// whose list holds the arguments. For a write: the value assigned, where a language keeps it (C
-    /// a name, because functions are called through fields; Ruby a literal).
+    /// a name, because functions are called through fields; Ruby a literal). For a bare name before a
+    /// dot: the recipe of the member, where that tells a value from its type (C#).
     pub call: Option<RecipeId>,
 }
 

@@ -237,6 +237,8 @@ pub struct Declarations {
     /// A value of several types at once has the members of each; elsewhere one of the types tells
     /// them.
     pub joined_intersections: bool,
+    /// A member that a library's type does not have is an entry of it: `record.name`.
+    pub members_by_index: bool,
     /// Generic library types that are aliases of something made of their first argument.
     pub library_aliases: &'static [(&'static str, LibraryAlias)],
     /// Interfaces that are declared once for all files.
@@ -273,6 +275,7 @@ impl Declarations {
         iterable_types: false,
         constructor_functions: false,
         joined_intersections: false,
+        members_by_index: false,
         library_aliases: &[],
         global_types: &[],
     };

@@ -90,7 +90,11 @@ pub fn definition_at(resolver: &Resolver, file: FileId, offset: u32) -> Option<D
     };
     let resolution = match at {
         At::Reference(i) => resolver.resolve(&view, &view.facts.references[i]),
-        At::Symbol(index) => resolved(vec![Found::Symbol(SymbolId { file, index })]),
+        At::Symbol(index) => {
+            let symbol = SymbolId { file, index };
+            let declared = resolver.assigned_member(symbol).unwrap_or(symbol);
+            resolved(vec![Found::Symbol(declared)])
+        }
         At::Binding(id) => {
             let binding = &view.facts.bindings[id.0 as usize];
             resolver

@@ -1,6 +1,6 @@
 //! Supertypes and subtypes of a type.
 
-use facts::{Inherit, SymbolKind};
+use facts::{Inherit, Structural, SymbolKind};
 
 use crate::{Complete, Resolver, SymbolId, Ty};
 
@@ -25,9 +25,11 @@ pub struct Hierarchy {
 
 pub fn hierarchy(resolver: &Resolver, symbol: SymbolId) -> Complete<Hierarchy> {
     let mut found = Hierarchy::default();
-    let Some((_, declared)) = resolver.symbol(symbol) else {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
         return resolver.budget.finish(found);
     };
+    // A type that is embedded lends its members and is no supertype: only interfaces are.
+    let only_interfaces = view.semantics.structural == Structural::Interfaces;
     for supertype in resolver.supertypes(symbol).iter() {
         let related = match &supertype.ty {
             Ty::Instance(of, _) | Ty::Type(of, _) => Related::Symbol(*of),
@@ -43,6 +45,9 @@ pub fn hierarchy(resolver: &Resolver, symbol: SymbolId) -> Complete<Hierarchy> {
             ),
             Related::Library(_) => false,
         };
+        if only_interfaces && supertype.how == Inherit::Mixin && !is_interface {
+            continue;
+        }
         // An interface extends interfaces; of classes, the first base is the class.
         let list = if supertype.how == Inherit::Extends
             && (!is_interface || declared.kind == SymbolKind::Interface)
@@ -61,6 +66,8 @@ pub fn hierarchy(resolver: &Resolver, symbol: SymbolId) -> Complete<Hierarchy> {
             found.interfaces.push(related);
         }
     }
-    found.derived = resolver.derived(symbol).to_vec();
+    if !only_interfaces || declared.kind == SymbolKind::Interface {
+        found.derived = resolver.derived(symbol).to_vec();
+    }
     resolver.budget.finish(found)
 }

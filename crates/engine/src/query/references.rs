@@ -94,7 +94,7 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
     let mut names: Vec<String> = vec![own_name.clone()];
     let is_constructor = own_view.symbol(symbol.index).kind == facts::SymbolKind::Constructor;
     if is_constructor {
-        names.extend(["this", "super", "base", "self"].map(str::to_owned));
+        names.extend(["this", "super", "base", "self", "new"].map(str::to_owned));
         names.extend(
             Some(own_view.semantics.construction.by_member)
                 .filter(|name| !name.is_empty())
@@ -189,6 +189,7 @@ impl Search<'_> {
                 continue;
             };
             self.references_in(resolver, &view, id, into);
+            self.assignments_in(resolver, &view, id, into);
             if view.semantics.family == self.family {
                 self.imports_in(resolver, &view, id, into);
                 self.exports_in(resolver, &view, id, into);
@@ -262,6 +263,36 @@ impl Search<'_> {
                     account.others_through += usize::from(is_family && is_through);
                 }
             }
+        }
+    }
+
+    /// Assignments that make a symbol of their own of what the type of the object declares.
+    fn assignments_in(
+        &self,
+        resolver: &Resolver,
+        view: &FileView,
+        name: facts::NameId,
+        into: &mut FoundMentions,
+    ) {
+        for index in view.symbols_named(name) {
+            let declared = resolver.assigned_member(view.symbol_id(index));
+            if !declared.is_some_and(|declared| self.group.contains(&declared)) {
+                continue;
+            }
+            let symbol = view.symbol(index);
+            into.named.mentions.push(Mention {
+                file: view.id,
+                span: symbol.name_span,
+                line: view.facts.lines.line_number(symbol.name_span.start),
+                role: Role::Write,
+                enclosing: symbol.parent,
+                caller: symbol
+                    .parent
+                    .and_then(|parent| enclosing_callable(view, parent)),
+                outcome: Outcome::Static,
+                rule: Rule::Member,
+                through_type: false,
+            });
         }
     }
 

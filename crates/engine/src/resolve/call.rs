@@ -39,6 +39,18 @@ impl<'a> CallArguments<'a> {
         self.recipes.len()
     }
 
+    /// How many type arguments are written: `f<T>(x)`.
+    pub fn n_types(&self) -> usize {
+        let facts = &self.place.view.facts;
+        match self.call.map(|call| facts.recipe(call)) {
+            Some(Recipe::Call(callee, _)) => match facts.recipe(callee) {
+                Recipe::TypeArguments(_, types) => types.len as usize,
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
     /// The name that an argument is given by: `f(name=value)`.
     pub fn keyword(&self, argument: RecipeId) -> Option<&'a str> {
         match self.place.view.facts.recipe(argument) {
@@ -54,6 +66,10 @@ pub struct CallOf<'a> {
     pub callee: SymbolId,
     pub receiver: Option<&'a Ty>,
     pub arguments: CallArguments<'a>,
+    /// What the text declares the result to be.
+    pub expected: Option<&'a Ty>,
+    /// The type arguments that are written.
+    pub types: &'a [Ty],
 }
 
 impl<'a> CallOf<'a> {
@@ -66,6 +82,8 @@ impl<'a> CallOf<'a> {
             callee,
             receiver,
             arguments,
+            expected: None,
+            types: &[],
         }
     }
 }

@@ -18,7 +18,7 @@ mod view;
 
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     hash::Hash,
     sync::{Arc, OnceLock},
 };
@@ -225,6 +225,8 @@ struct Tables {
     module_parents: Table<FileId, Option<Module>>,
     /// Directories below which modules are named.
     source_roots: OnceLock<Vec<String>>,
+    /// The files that a file includes, at any depth.
+    include_closures: Table<FileId, Arc<BTreeSet<FileId>>>,
     include_index: OnceLock<HashMap<String, Vec<FileId>>>,
     /// Files that import for every file of their project, with its directory.
     sharing_files: OnceLock<Vec<(String, FileId)>>,
@@ -315,6 +317,8 @@ enum Guard {
     Context(FileId, u32),
     Decorated(SymbolId),
     Bounds(SymbolId, u16),
+    /// What a type parameter is where nothing is given for it.
+    Default(SymbolId, u16),
 }
 
 /// What the stack of a thread that asks questions must hold: one name leads to the next through
@@ -527,6 +531,11 @@ impl<'a> Resolver<'a> {
         owner::declarations_of(self, symbol)
     }
 
+    /// The member that an assignment gives its value, where the type of the object declares it.
+    pub(crate) fn assigned_member(&self, symbol: SymbolId) -> Option<SymbolId> {
+        owner::assigned_member(self, symbol)
+    }
+
     /// The type whose member a symbol is: that of the impl, the receiver, the class around it.
     pub fn self_type(&self, symbol: SymbolId) -> Ty {
         owner::self_type(self, symbol)
@@ -657,6 +666,7 @@ impl<'a> Resolver<'a> {
                 .collect::<Vec<_>>()
                 .join(" | "),
             Ty::Parameter(symbol, i) => format!("type parameter {i} of {}", self.name(*symbol)),
+            Ty::Projected(inner, name) => format!("{}[{name}]", self.describe(inner)),
         }
     }
 }

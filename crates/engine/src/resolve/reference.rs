@@ -5,7 +5,8 @@ use facts::{Modifiers, Recipe, Reference, Role, SymbolKind};
 use crate::resolve::{
     FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, bare,
     call::CallArguments, eval, extensions, imports, library, library::ROOT_TYPE, lookup,
-    lookup::MemberHit, modules, modules::Module, overloads, prefer, scopes::Space, written,
+    lookup::MemberHit, modules, modules::Module, overloads, owner, prefer, scopes::Space, values,
+    written,
 };
 
 /// What a reference means.
@@ -25,6 +26,9 @@ fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Res
             _ => Space::Value,
         };
         let found = bare::resolve_bare(resolver, place, name, space, reference.call);
+        if let Some(named) = type_of_same_name(resolver, place, reference, &found) {
+            return Resolution::of_symbols(Outcome::Static, Rule::Scope, vec![named]);
+        }
         let is_module = |found: &Found| match found {
             Found::Module(_) => true,
             Found::Symbol(symbol) => resolver.kind(*symbol) == Some(SymbolKind::Module),
@@ -39,6 +43,15 @@ fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Res
         };
     };
     let receiver_type = eval::expression(resolver, place, receiver);
+    if let (Recipe::Parameter(..), Role::Instantiate) =
+        (view.facts.recipe(receiver), reference.role)
+    {
+        let named_type = receiver_type.alternatives().iter().find_map(Ty::holder);
+        return Resolution {
+            named_type,
+            ..constructor_call(resolver, place, reference, &receiver_type)
+        };
+    }
     if let Recipe::SelfValue | Recipe::Super = view.facts.recipe(receiver)
         && matches!(name, "this" | "super" | "base" | "self")
     {
@@ -52,6 +65,41 @@ fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Res
         )
     });
     member_reference(resolver, place, reference, &receiver_type)
+}
+
+/// `Color.Red` where a property `Color` is of type `Color`: the type is meant, if what follows the
+/// dot belongs to the type and not to its values.
+fn type_of_same_name(
+    resolver: &Resolver,
+    place: Place,
+    reference: &Reference,
+    found: &Resolution,
+) -> Option<SymbolId> {
+    let facts = &place.view.facts;
+    let Recipe::Member(_, member) = facts.recipe(reference.call?) else {
+        return None;
+    };
+    let [Found::Symbol(value)] = found.targets.as_slice() else {
+        return None;
+    };
+    if reference.role != Role::Read || !resolver.kind(*value)?.is_value() {
+        return None;
+    }
+    let Ty::Instance(named, _) = values::symbol_type(resolver, *value) else {
+        return None;
+    };
+    let hits = lookup::members(resolver, &Ty::type_of(named), facts.name(member));
+    let belongs_to_type = |hit: &MemberHit| {
+        resolver.symbol(hit.symbol).is_some_and(|(_, declared)| {
+            declared.modifiers.contains(Modifiers::STATIC)
+                || declared.kind == SymbolKind::EnumMember
+                || declared.kind.is_type()
+        })
+    };
+    let is_meant = resolver.name(named) == facts.name(reference.name)
+        && !hits.is_empty()
+        && hits.iter().all(belongs_to_type);
+    is_meant.then_some(named)
 }
 
 /// `this(...)`, `super(...)`: the constructors of the type or of its superclass.
@@ -132,6 +180,31 @@ fn member_reference(
             return Resolution::of_symbols(Outcome::Static, Rule::Member, own.to_vec());
         }
     }
+    // `carts.list` where the text says `carts = { list() { … } }`.
+    if let (Ty::Library(..) | Ty::Union(_), Some(object)) = (receiver, reference.receiver)
+        && let Some((other, _, _, value)) = eval::literal_field(resolver, place, object, name, 0)
+        && let Recipe::Symbol(index) = other.facts.recipe(value)
+    {
+        let target = vec![other.symbol_id(index)];
+        return Resolution::of_symbols(Outcome::Static, Rule::Member, target);
+    }
+    if let (Ty::Library(..), Some(object)) = (receiver, reference.receiver) {
+        let spread = eval::spread_member(resolver, place, object, name);
+        let symbols: Vec<SymbolId> = spread.iter().filter_map(Found::symbol).collect();
+        if !symbols.is_empty() {
+            let symbols = prefer_callable_for_calls(resolver, symbols, reference.role);
+            let symbols = bare::one_declaration(resolver, symbols);
+            return Resolution::of_symbols(Outcome::Static, Rule::ModuleMember, symbols);
+        }
+    }
+    if let (Ty::Unknown, Some(Recipe::SelfValue)) = (receiver, written)
+        && let Some(object) = owner::object_at(view, place.scope)
+    {
+        let own = lookup::own_members(resolver, object, name);
+        if !own.is_empty() {
+            return Resolution::of_symbols(Outcome::Static, Rule::Member, own.to_vec());
+        }
+    }
     let mut found = MemberTargets::default();
     for mut ty in receiver.alternatives() {
         // A smart pointer hands on what it does not have itself.
@@ -182,7 +255,7 @@ fn member_reference(
             Resolution::new(Outcome::External, Rule::Library, targets)
         }
         // A key of an object that is given to something unknown is nobody's.
-        Ty::Unknown | Ty::Null | Ty::Parameter(..)
+        Ty::Unknown | Ty::Null | Ty::Parameter(..) | Ty::Projected(..)
             if !matches!(written, Some(Recipe::Parameter(..))) =>
         {
             by_name_alone(resolver, view, reference)
@@ -256,9 +329,14 @@ impl MemberTargets {
                 }
                 self.add_hits(hits);
             }
-            Ty::Parameter(..) => self.add_hits(lookup::members(resolver, ty, name)),
+            Ty::Parameter(..) | Ty::Projected(..) => {
+                self.add_hits(lookup::members(resolver, ty, name));
+            }
             Ty::Library(of, _) | Ty::LibraryType(of, _) => {
-                let hits = extensions();
+                let mut hits = extensions();
+                if let Some(keyed) = library::keyed_type(view, ty).filter(|_| hits.is_empty()) {
+                    hits = lookup::members(resolver, &keyed, name);
+                }
                 if hits.is_empty() {
                     self.is_external = true;
                     self.targets

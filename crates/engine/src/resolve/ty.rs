@@ -41,6 +41,8 @@ pub enum Ty {
     Union(Types),
     /// The i-th type parameter of a symbol.
     Parameter(SymbolId, u16),
+    /// The type of a member of a type that is not known yet: `T["item"]`.
+    Projected(Arc<Ty>, Arc<str>),
 }
 
 /// Something out of a library of which only the path is known, and what was done with it.
@@ -151,8 +153,8 @@ impl Ty {
                 _ => {}
             }
         }
-        // More than a handful of alternatives tell nothing.
-        const MAX_PARTS: usize = 8;
+        // Unions that people write have fewer alternatives.
+        const MAX_PARTS: usize = 32;
         parts.truncate(MAX_PARTS);
         let whole = match parts.len() {
             0 => return if optional { Ty::Null } else { Ty::Unknown },
@@ -226,7 +228,47 @@ impl Ty {
             Ty::Union(types) => Ty::union(all(types).iter().cloned()),
             Ty::Array(inner) => Ty::Array(Arc::new(inner.substitute(replace))),
             Ty::Optional(inner) => Ty::union([inner.substitute(replace), Ty::Null]),
+            Ty::Projected(inner, name) => {
+                Ty::Projected(Arc::new(inner.substitute(replace)), name.clone())
+            }
             ty => ty.clone(),
+        }
+    }
+
+    /// With every member of a type that has become known replaced by what `project` gives for it.
+    pub fn settle(&self, project: &dyn Fn(&Ty, &str) -> Ty) -> Ty {
+        let all = |types: &Types| -> Types { types.iter().map(|ty| ty.settle(project)).collect() };
+        match self {
+            Ty::Projected(inner, name) => match inner.settle(project) {
+                inner @ (Ty::Parameter(..) | Ty::Projected(..)) => {
+                    Ty::Projected(Arc::new(inner), name.clone())
+                }
+                inner => project(&inner, name),
+            },
+            Ty::Instance(symbol, types) => Ty::Instance(*symbol, all(types)),
+            Ty::Type(symbol, types) => Ty::Type(*symbol, all(types)),
+            Ty::Library(name, types) => Ty::Library(name.clone(), all(types)),
+            Ty::Signature(types) => Ty::Signature(all(types)),
+            Ty::Tuple(types) => Ty::Tuple(all(types)),
+            Ty::Union(types) => Ty::union(all(types).iter().cloned()),
+            Ty::Array(inner) => Ty::Array(Arc::new(inner.settle(project))),
+            Ty::Optional(inner) => Ty::union([inner.settle(project), Ty::Null]),
+            ty => ty.clone(),
+        }
+    }
+
+    /// Whether it names a member of a type that is not known yet.
+    pub fn has_projections(&self) -> bool {
+        match self {
+            Ty::Projected(..) => true,
+            Ty::Instance(_, types)
+            | Ty::Type(_, types)
+            | Ty::Library(_, types)
+            | Ty::Signature(types)
+            | Ty::Tuple(types)
+            | Ty::Union(types) => types.iter().any(Ty::has_projections),
+            Ty::Array(inner) | Ty::Optional(inner) => inner.has_projections(),
+            _ => false,
         }
     }
 
@@ -256,7 +298,9 @@ impl Ty {
             | Ty::Signature(types)
             | Ty::Tuple(types)
             | Ty::Union(types) => types.iter().any(Ty::has_parameters),
-            Ty::Array(inner) | Ty::Optional(inner) => inner.has_parameters(),
+            Ty::Array(inner) | Ty::Optional(inner) | Ty::Projected(inner, _) => {
+                inner.has_parameters()
+            }
             _ => false,
         }
     }

@@ -4,7 +4,7 @@
 //! A case is a heading, a block of source (`//- path` starts a file) in which `«name»` marks what is
 //! asked about, and a block with the answers, in the order of the marks. A block `definitions` says
 //! what each marked reference means; a block `calls` says what each marked callable calls, and what
-//! calls it. `UPDATE_EXPECT=1 cargo test -p engine --test it resolution` rewrites the answers; review
+//! calls it; a block `hierarchy` says what is above and below each marked type. `UPDATE_EXPECT=1 cargo test -p engine --test it resolution` rewrites the answers; review
 //! the difference.
 
 use std::path::Path;
@@ -93,6 +93,7 @@ fn check(language: &str) {
         let found = match info {
             "definitions" => definitions(source),
             "calls" => calls(source),
+            "hierarchy" => hierarchy(source),
             _ => {
                 source = body;
                 updated.push_str(&format!("```{block}```"));
@@ -213,19 +214,9 @@ fn calls(marked: &str) -> String {
     for (path, offset) in marks {
         let file = snapshot.find(&path).expect("the file was just written");
         let place = fixture::place(&snapshot, file, offset);
-        let view = resolver.view(file).expect("the file has facts");
-        let marked = view
-            .facts
-            .symbols
-            .iter()
-            .position(|symbol| symbol.name_span.start == offset);
-        let Some(index) = marked else {
+        let Some(symbol) = symbol_at(&resolver, file, offset) else {
             out.push_str(&format!("{place} is no definition\n"));
             continue;
-        };
-        let symbol = SymbolId {
-            file,
-            index: facts::SymbolIndex(index as u32),
         };
         let listed = |calls: Vec<query::Call>| {
             let name = |call: &query::Call| {
@@ -255,6 +246,53 @@ fn calls(marked: &str) -> String {
         }
     }
     out
+}
+
+/// What each marked type extends and implements, and what derives from it, in the order of names.
+fn hierarchy(marked: &str) -> String {
+    let (Fixture { snapshot, .. }, marks) = unmarked(marked, Project::default());
+    let analysis = Analysis::new(snapshot.clone());
+    let budget = Budget::unlimited();
+    let resolver = analysis.resolver(&budget);
+    let mut out = String::new();
+    for (path, offset) in marks {
+        let file = snapshot.find(&path).expect("the file was just written");
+        let place = fixture::place(&snapshot, file, offset);
+        let Some(symbol) = symbol_at(&resolver, file, offset) else {
+            out.push_str(&format!("{place} is no definition\n"));
+            continue;
+        };
+        let found = query::hierarchy(&resolver, symbol).value;
+        let above = found.bases.iter().chain(&found.interfaces);
+        let above = above.map(|related| match related {
+            query::Related::Symbol(symbol) => resolver.name(*symbol),
+            query::Related::Library(path) => format!("library {path}"),
+        });
+        let below = found.derived.iter().map(|symbol| resolver.name(*symbol));
+        let listed = |names: &mut dyn Iterator<Item = String>| {
+            let mut names: Vec<String> = names.collect();
+            names.sort();
+            match names.as_slice() {
+                [] => "nothing".to_owned(),
+                names => names.join(", "),
+            }
+        };
+        let name = resolver.name(symbol);
+        let (above, below) = (listed(&mut { above }), listed(&mut { below }));
+        out.push_str(&format!(
+            "{place} {name} is below {above} and above {below}\n"
+        ));
+    }
+    out
+}
+
+/// The symbol whose name starts at an offset.
+fn symbol_at(resolver: &Resolver<'_>, file: engine::FileId, offset: u32) -> Option<SymbolId> {
+    let view = resolver.view(file).expect("the file has facts");
+    let mut symbols = view.facts.symbols.iter();
+    let index = symbols.position(|symbol| symbol.name_span.start == offset)?;
+    let index = facts::SymbolIndex(index as u32);
+    Some(SymbolId { file, index })
 }
 
 /// `Type.member`, also for members that are written outside of their type.

@@ -1,6 +1,9 @@
 //! C and C++: what includes bring into sight.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use facts::{Import, ImportKind, Modifiers, SymbolKind};
 
@@ -14,6 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     module_of_import,
     implicitly_visible,
     may_be_of_library,
+    reaches: |resolver, view, file| include_closure(resolver, view).contains(&file),
     macro_reaches,
     without_tags,
     ..USUAL
@@ -134,7 +138,25 @@ fn implicitly_visible(resolver: &Resolver, view: &FileView, name: &str) -> Vec<F
     candidates.map(|sketch| Found::Symbol(sketch.id)).collect()
 }
 
-fn include_closure(resolver: &Resolver, view: &FileView) -> BTreeSet<FileId> {
+/// The file and all that it includes, at any depth.
+fn include_closure(resolver: &Resolver, view: &FileView) -> Arc<BTreeSet<FileId>> {
+    let known = resolver
+        .analysis
+        .tables
+        .include_closures
+        .lock()
+        .get(&view.id);
+    if let Some(known) = known {
+        return known;
+    }
+    let closure = Arc::new(included_files(resolver, view));
+    let weight = 1 + closure.len();
+    let mut table = resolver.analysis.tables.include_closures.lock();
+    table.keep(view.id, closure.clone(), weight);
+    closure
+}
+
+fn included_files(resolver: &Resolver, view: &FileView) -> BTreeSet<FileId> {
     /// Deeper include trees are cut; they come from vendored libraries.
     const MAX_FILES: usize = 2_000;
     let mut seen = BTreeSet::from([view.id]);

@@ -12,6 +12,8 @@ mod script;
 
 use facts::{Binding, Family, Import, Symbol};
 
+use crate::FileId;
+
 use super::{
     FileView, Found, Place, Resolver, SymbolId, Ty, lookup::MemberHit, modules, modules::Module,
     namespaces,
@@ -41,6 +43,8 @@ pub(crate) struct Dialect {
     pub sees_namespace: fn(&Resolver, &FileView, &str, &str) -> bool,
     /// Whether a name that the repository lacks may come from a library, as far as the file tells.
     pub may_be_of_library: fn(&Resolver, &FileView) -> bool,
+    /// Whether a file can see what another declares, where several files declare a name.
+    pub reaches: fn(&Resolver, &FileView, FileId) -> bool,
     /// Whether a macro can be meant in a file; the last tells whether the standard library has one
     /// of that name.
     pub macro_reaches: fn(&Resolver, &FileView, SymbolId, bool) -> bool,
@@ -56,6 +60,8 @@ pub(crate) struct Dialect {
     pub field_value: fn(&Resolver, &FileView, SymbolId, &Symbol) -> Option<Ty>,
     /// The type of a parameter that neither declaration nor call tells.
     pub untyped_parameter: fn(&Resolver, &FileView, &Binding) -> Ty,
+    /// The methods of a library's interface.
+    pub interface_methods: fn(&str) -> Option<&'static [&'static str]>,
     /// A value of what a symbol in type position means, where that is not plainly the symbol.
     pub type_of_symbol: fn(&Resolver, &FileView, SymbolId) -> Option<Ty>,
 }
@@ -75,6 +81,7 @@ const USUAL: Dialect = Dialect {
     shared_member: |_, _, _| Vec::new(),
     sees_namespace: |_, _, _, _| true,
     may_be_of_library: |_, _| false,
+    reaches: |_, _, _| true,
     macro_reaches: |_, _, _, _| true,
     without_tags: |_, _, _, found| found,
     path_start: |_, _, _| None,
@@ -82,6 +89,7 @@ const USUAL: Dialect = Dialect {
     implemented: |_, _, _, _| Vec::new(),
     field_value: |_, _, _, _| None,
     untyped_parameter: |_, _, _| Ty::Unknown,
+    interface_methods: |_| None,
     type_of_symbol: |_, _, _| None,
 };
 

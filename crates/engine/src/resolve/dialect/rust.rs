@@ -103,6 +103,7 @@ fn implemented(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Vec
 }
 
 /// Whether a method is one of `impl<T> Ext for T`, and a file names the trait or imports by a glob.
+/// `impl<T> Ext for &T` is for references only.
 fn is_for_all(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> bool {
     let Some((other, declared)) = resolver.symbol(symbol) else {
         return false;
@@ -110,7 +111,11 @@ fn is_for_all(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> bool {
     let Some(block) = declared.parent else {
         return false;
     };
-    let is_blanket = matches!(owner::self_type(resolver, symbol), Ty::Parameter(of, _) if of == symbol.beside(block));
+    let is_blanket = matches!(owner::self_type(resolver, symbol), Ty::Parameter(of, _) if of == symbol.beside(block))
+        && matches!(
+            other.facts.type_recipe(other.symbol(block).ty),
+            TypeRecipe::Name(_)
+        );
     let mut supertypes = other.facts.supertypes.iter();
     let implemented = supertypes.find(|supertype| supertype.symbol == block);
     let name = implemented.and_then(|implemented| type_name(&other, implemented.ty));

@@ -37,18 +37,11 @@ pub fn call_value(resolver: &Resolver, callee: &Ty, arguments: CallArguments) ->
                 .unwrap_or_else(|| Ty::Library(name.clone(), types.clone()))
         }
         Ty::Applied(symbol, receiver, types) => {
-            let none = CallArguments::new(arguments.place, &[]);
-            let result = function(*symbol, receiver.as_deref(), none);
-            let result = if result.has_parameters() || !result.is_known() {
-                values::symbol_type(resolver, *symbol)
-            } else {
-                result
+            let call = CallOf {
+                types,
+                ..CallOf::new(*symbol, receiver.as_deref(), arguments)
             };
-            let result = match receiver {
-                Some(receiver) => generics::substitute_type_args_of(resolver, &result, receiver),
-                None => result,
-            };
-            result.with_arguments(*symbol, types)
+            function_result(resolver, call)
         }
         Ty::LibraryMember(receiver, name) => {
             library::call_member(resolver, receiver, name, arguments)
@@ -155,8 +148,12 @@ pub fn function_result(resolver: &Resolver, call: CallOf) -> Ty {
         callee: symbol,
         ..call
     };
-    let inferred = generics::infer_type_args(resolver, call);
-    let result = result.with_arguments(symbol, &inferred);
+    let inferred = if call.types.is_empty() {
+        generics::infer_type_args(resolver, call)
+    } else {
+        call.types.into()
+    };
+    let result = generics::settled(resolver, result.with_arguments(symbol, &inferred));
     // `def make(cls: type[T]) -> T` gives an object of the class that it is called on.
     let gives_own = declared.modifiers.contains(Modifiers::CLASS_METHOD)
         && receiver.is_some_and(|receiver| *receiver == result);
@@ -173,6 +170,7 @@ fn called_overload(resolver: &Resolver, call: CallOf) -> SymbolId {
         callee,
         receiver,
         arguments,
+        ..
     } = call;
     let overloaded = arguments.place.view.semantics.overloads;
     let mut chosen = Vec::new();

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::resolve::{
-    FileView, Found, Place, Resolver, SymbolId, Ty, bare, call::CallArguments, calls, lambdas,
-    library, lookup, modules::Module, owner, protocols, scopes, scopes::Space, values, written,
+    FileView, Found, Place, Resolver, Rule, SymbolId, Ty, bare, call::CallArguments, calls,
+    lambdas, library, lookup, modules, modules::Module, owner, protocols, scopes, scopes::Space,
+    values, written,
 };
 use facts::{LiteralKind, Namespaces, Recipe, RecipeId, ScopeId, SymbolKind};
 
@@ -76,7 +77,10 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
         Recipe::Await(value) => awaited(resolver, view, eval(value)),
         Recipe::Try(value) => match eval(value) {
             Ty::Optional(inner) => (*inner).clone(),
-            ty => library::unwrapped(view, ty, "?"),
+            ty => match success_value(resolver, &ty) {
+                Some(inside) => inside,
+                None => library::unwrapped(view, ty, "?"),
+            },
         },
         Recipe::Deref(value) => library::unwrapped(view, eval(value), "deref"),
         Recipe::Reference(value) => eval(value),
@@ -234,6 +238,57 @@ pub fn literal_field(
     }
 }
 
+/// What an object literal has under a name because it spreads a module: `{ ...checks, ...schemas }`.
+pub fn spread_member(
+    resolver: &Resolver,
+    place: Place,
+    object: RecipeId,
+    name: &str,
+) -> Vec<Found> {
+    let of_literal = |place: Place, literal: RecipeId| {
+        let Recipe::Object(items) = place.view.facts.recipe(literal) else {
+            return Vec::new();
+        };
+        // What is spread last wins.
+        for &item in place.view.facts.list(items).iter().rev() {
+            let Recipe::Spread(spread) = place.view.facts.recipe(item) else {
+                continue;
+            };
+            if let Ty::Module(module) = expression(resolver, place, spread) {
+                let found = modules::module_member(resolver, &module, name, place.view);
+                if !found.is_empty() {
+                    return found.to_vec();
+                }
+            }
+        }
+        Vec::new()
+    };
+    let view = place.view;
+    let Recipe::Name(local) = view.facts.recipe(object) else {
+        return of_literal(place, object);
+    };
+    let (found, _) = scopes::lookup(resolver, place, view.facts.name(local), Space::Value);
+    match found.first() {
+        Some(Found::Binding(file, id)) => {
+            let Some(other) = resolver.view(*file) else {
+                return Vec::new();
+            };
+            let binding = &other.facts.bindings[id.0 as usize];
+            of_literal(Place::of_binding(&other, binding), binding.value)
+        }
+        Some(Found::Symbol(symbol)) => {
+            let Some((other, declared)) = resolver.symbol(*symbol) else {
+                return Vec::new();
+            };
+            let values = other.facts.values(&declared).iter();
+            let mut found =
+                values.map(|value| of_literal(Place::of_value(&other, value), value.recipe));
+            found.find(|found| !found.is_empty()).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// What awaiting a value gives; a type whose blocks name the `Output` of one trait gives that.
 fn awaited(resolver: &Resolver, view: &FileView, ty: Ty) -> Ty {
     if let Ty::Instance(symbol, _) = &ty
@@ -246,6 +301,21 @@ fn awaited(resolver: &Resolver, view: &FileView, ty: Ty) -> Ty {
         }
     }
     library::unwrapped(view, ty, "await")
+}
+
+/// What is inside the variant `Ok` or `Some` of an enum of the repository.
+fn success_value(resolver: &Resolver, ty: &Ty) -> Option<Ty> {
+    let Ty::Instance(symbol, arguments) = ty else {
+        return None;
+    };
+    if resolver.kind(*symbol) != Some(SymbolKind::Enum) {
+        return None;
+    }
+    let mut variants = ["Ok", "Some"]
+        .into_iter()
+        .flat_map(|name| lookup::own_members(resolver, *symbol, name).to_vec());
+    let inside = values::parameter_type(resolver, variants.next()?, 0);
+    Some(inside.with_arguments(*symbol, arguments)).filter(Ty::is_known)
 }
 
 /// What a property gives where reading it is written as a call.
@@ -278,7 +348,12 @@ pub fn operation(a: &Ty, b: &Ty) -> Ty {
 /// What a bare name's value is.
 pub fn name_value(resolver: &Resolver, place: Place, name: &str, space: Space) -> Ty {
     let Place { view, scope, .. } = place;
-    let (found, _) = scopes::lookup(resolver, place, name, space);
+    let (found, rule) = scopes::lookup(resolver, place, name, space);
+    if rule == Rule::Builtin
+        && let Some(module) = written::own_module(resolver, place, name)
+    {
+        return Ty::Module(module);
+    }
     if let [Found::Binding(file, binding)] = found.as_slice()
         && *file == view.id
     {
@@ -294,12 +369,7 @@ pub fn name_value(resolver: &Resolver, place: Place, name: &str, space: Space) -
             [found] => values::found_value(resolver, view, found),
             [] if spelled_namespace => Ty::Module(Module::Namespace(name.into())),
             // The first part of a path may be a crate of the repository.
-            _ => match (view.dialect.path_start)(resolver, place, name) {
-                Some(Ty::Module(module)) if !matches!(module, Module::External(_)) => {
-                    Ty::Module(module)
-                }
-                _ => Ty::Unknown,
-            },
+            _ => written::own_module(resolver, place, name).map_or(Ty::Unknown, Ty::Module),
         };
     }
     if let Some(Found::Symbol(symbol)) = found.first()
@@ -355,13 +425,23 @@ pub fn object_value(resolver: &Resolver, place: Place, items: &[RecipeId]) -> Ty
             .take(4)
             .map(|&item| expression(resolver, place, item)),
     );
-    match library::literal_type(view, "object") {
+    let own = match library::literal_type(view, "object") {
         Ty::Library(name, _) => {
             let key = library::literal_type(view, "string");
             Ty::Library(name, Arc::from([key, values]))
         }
-        _ => Ty::external("object"),
-    }
+        _ => return Ty::external("object"),
+    };
+    // `{ ...defaults, ...options }` has what the options have.
+    let spread = items
+        .iter()
+        .filter_map(|&item| match view.facts.recipe(item) {
+            Recipe::Spread(spread) => Some(expression(resolver, place, spread)),
+            _ => None,
+        });
+    let spread = spread.flat_map(|ty| ty.alternatives());
+    let spread = spread.filter(|ty| matches!(ty, Ty::Instance(..)));
+    Ty::union(std::iter::once(own).chain(spread))
 }
 
 /// What is called: a field may share its name with a method.
@@ -398,6 +478,13 @@ pub fn member_of(
         && let Some((other, scope, at, field)) = literal_field(resolver, place, object, name, 0)
     {
         return expression(resolver, Place::new(&other, scope, at), field);
+    }
+    if matches!(value, Ty::Library(..)) {
+        let found = spread_member(resolver, place, object, name);
+        let found = scopes::fitting_found(resolver, found, space);
+        if let Some(found) = found.first() {
+            return values::found_value(resolver, view, found);
+        }
     }
     values::member_value_in(resolver, view, &value, name, space)
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use facts::{Modifiers, Parameter, ParameterFlags};
 
 use crate::resolve::{
-    FileView, Place, Resolver, SymbolId, Ty, call::CallOf, calls, eval, lambdas, lookup, order,
-    overloads, owner, ty::Types, values, written,
+    FileView, Guard, Place, Resolver, SymbolId, Ty, call::CallOf, calls, eval, lambdas, lookup,
+    order, overloads, owner, ty::Types, values, written,
 };
 
 /// Replaces type parameters by the type arguments of the receiver and of what it extends.
@@ -28,7 +28,52 @@ pub fn substitute_type_args_of(resolver: &Resolver, ty: &Ty, receiver: &Ty) -> T
             _ => None,
         })
     };
-    ty.substitute(&argument)
+    settled(resolver, ty.substitute(&argument))
+}
+
+/// With members of types that have become known in place of what names them: `T["item"]`.
+pub fn settled(resolver: &Resolver, ty: Ty) -> Ty {
+    if !ty.has_projections() {
+        return ty;
+    }
+    ty.settle(&|inner, name| {
+        inner.map_alternatives(|inner| {
+            let holder = inner.holder().and_then(|holder| resolver.view(holder.file));
+            holder.map_or(Ty::Unknown, |view| {
+                values::member_value(resolver, &view, inner, name)
+            })
+        })
+    })
+}
+
+/// The type arguments of a generic type or callable, with defaults for those that are not given.
+pub fn with_defaults(resolver: &Resolver, symbol: SymbolId, given: &[Ty]) -> Option<Types> {
+    let (view, declared) = resolver
+        .symbol(symbol)
+        .filter(|(_, declared)| declared.type_parameters.len > 0)?;
+    let parameters = view.facts.type_parameters(&declared);
+    let is_open = |i: usize| given.get(i).is_none_or(|ty| !ty.is_known());
+    let mut open = parameters.iter().enumerate();
+    if !open.any(|(i, parameter)| parameter.default.is_known() && is_open(i)) {
+        return None;
+    }
+    let place = Place::inside(&view, &declared);
+    let mut types: Vec<Ty> = Vec::new();
+    for (i, parameter) in parameters.iter().enumerate() {
+        let ty = match given.get(i) {
+            Some(ty) if ty.is_known() => ty.clone(),
+            _ => {
+                let guard = Guard::Default(symbol, i as u16);
+                let default = resolver.memo.guard(&guard, || {
+                    written::written_type(resolver, place, parameter.default)
+                });
+                let default = default.unwrap_or(Ty::Unknown);
+                settled(resolver, default.with_arguments(symbol, &types))
+            }
+        };
+        types.push(ty);
+    }
+    Some(types.into())
 }
 
 /// Replaces type parameters by the receiver's arguments also where the block or receiver of a method
@@ -69,6 +114,8 @@ pub fn infer_type_args(resolver: &Resolver, call: CallOf) -> Types {
         callee: symbol,
         receiver,
         arguments,
+        expected,
+        ..
     } = call;
     let Some((_, declared)) = resolver
         .symbol(symbol)
@@ -141,7 +188,10 @@ pub fn infer_type_args(resolver: &Resolver, call: CallOf) -> Types {
             given => infer(&wanted, given),
         }
     }
-    inferred.into()
+    if let Some(expected) = expected {
+        infer(&values::symbol_type(resolver, symbol), expected);
+    }
+    with_defaults(resolver, symbol, &inferred).unwrap_or_else(|| inferred.into())
 }
 
 /// The receiver, where it is written as a parameter.

@@ -210,8 +210,10 @@ fn callables(
 ) -> Vec<(SymbolId, Option<Ty>)> {
     let (view, n_arguments) = (arguments.place.view, arguments.len());
     let mut found: Vec<(SymbolId, Option<Ty>)> = match callee {
-        Ty::Function(symbol, None) => return vec![(*symbol, None)],
-        Ty::Function(symbol, Some(receiver)) => {
+        Ty::Function(symbol, None) | Ty::Applied(symbol, None, _) => {
+            return vec![(*symbol, None)];
+        }
+        Ty::Function(symbol, Some(receiver)) | Ty::Applied(symbol, Some(receiver), _) => {
             let name = resolver.name(*symbol);
             let hits =
                 extensions::members_and_extensions(resolver, view, receiver, &name, n_arguments);
@@ -239,9 +241,17 @@ pub fn expected_argument(resolver: &Resolver, place: Place, call: RecipeId, argu
     let Some((callee, arguments)) = callee_and_arguments(resolver, place, call) else {
         return Ty::Unknown;
     };
+    let given = arguments.recipes.get(argument as usize);
+    let keyword = given.and_then(|&given| arguments.keyword(given));
     let declared_by = |symbol: SymbolId, receiver: Option<&Ty>| {
         let (view, declared) = resolver.symbol(symbol)?;
-        let parameter = *view.parameters(&declared).get(argument as usize)?;
+        let parameters = view.parameters(&declared);
+        let parameter = match keyword {
+            Some(keyword) => *parameters
+                .iter()
+                .find(|parameter| view.facts.name(parameter.name) == keyword)?,
+            None => *parameters.get(argument as usize)?,
+        };
         let place = Place::inside(&view, &declared);
         let ty = written::written_type(resolver, place, parameter.ty);
         Some(match receiver {
@@ -250,7 +260,18 @@ pub fn expected_argument(resolver: &Resolver, place: Place, call: RecipeId, argu
         })
     };
     let of_one = |callee: Ty| {
-        let callables = callables(resolver, &callee, arguments);
+        // `carts.push({ total: 1 })`.
+        if let Ty::LibraryMember(receiver, name) = &callee {
+            let (shape, binding) = library::member_of(place.view, receiver, name)?;
+            return Some(binding.apply(shape.parameters.get(argument as usize)?));
+        }
+        let mut callables = callables(resolver, &callee, arguments);
+        if callables.len() > 1 {
+            let symbols = callables.iter().map(|(symbol, _)| *symbol).collect();
+            let receiver = callables[0].1.as_ref();
+            let chosen = overloads::choose(resolver, symbols, place, Some(call), receiver);
+            callables.retain(|(symbol, _)| chosen.contains(symbol));
+        }
         let mut types = callables.iter().map(|(symbol, receiver)| {
             let takes = overloads::takes(resolver, *symbol, arguments.len());
             let ty = takes.then(|| declared_by(*symbol, receiver.as_ref()));
@@ -298,10 +319,40 @@ fn declared_lambda_parameter(
     if let Some(given) = others.get_mut(wanted.argument as usize) {
         *given = RecipeId::UNKNOWN;
     }
-    let arguments = CallArguments::new(arguments.place, &others);
-    let inferred = generics::infer_type_args(resolver, CallOf { arguments, ..call });
-    let ty = found.with_arguments(call.callee, &inferred);
+    let expected = call
+        .arguments
+        .call
+        .map(|whole| declared_type_of(resolver, arguments.place.view, whole));
+    let call = CallOf {
+        arguments: CallArguments::new(arguments.place, &others),
+        expected: expected.as_ref().filter(|expected| expected.is_known()),
+        ..call
+    };
+    let inferred = generics::infer_type_args(resolver, call);
+    let ty = generics::settled(resolver, found.with_arguments(call.callee, &inferred));
     (!matches!(ty, Ty::Parameter(..))).then_some(ty)
+}
+
+/// The type that the text declares for what a value is given to: a variable, a field, the result of
+/// a function.
+fn declared_type_of(resolver: &Resolver, view: &FileView, value: RecipeId) -> Ty {
+    let facts = &view.facts;
+    let mut bindings = facts.bindings.iter();
+    let is_given = |binding: &&facts::Binding| binding.value == value && binding.ty.is_known();
+    if let Some(binding) = bindings.find(is_given) {
+        return written::written_type(resolver, Place::of_binding(view, binding), binding.ty);
+    }
+    let Some(at) = facts.values.iter().position(|given| given.recipe == value) else {
+        return Ty::Unknown;
+    };
+    let holds = |symbol: &&facts::Symbol| {
+        let start = symbol.values.start as usize;
+        (start..start + symbol.values.len as usize).contains(&at) && symbol.ty.is_known()
+    };
+    match facts.symbols.iter().find(holds) {
+        Some(symbol) => written::header_type(resolver, view, symbol, symbol.ty),
+        None => Ty::Unknown,
+    }
 }
 
 /// The library type that marks the receiver in a function type, before its

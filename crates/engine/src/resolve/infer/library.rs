@@ -304,6 +304,35 @@ pub fn dereferenced(view: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
     (inner != *ty && inner.is_known()).then_some(inner)
 }
 
+/// What a library's type holds under a name that is no member of it: `record.name`.
+pub fn entry(view: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
+    let (library, _) = shape_owner(ty)?;
+    let is_entry = view.semantics.declarations.members_by_index
+        && matches!(ty, Ty::Library(..))
+        && view.shapes().member(&library, name).is_none();
+    let value = is_entry.then(|| unwrapped(view, ty.clone(), "[]"))?;
+    (value != *ty && matches!(value, Ty::Instance(..) | Ty::Union(_) | Ty::Optional(_)))
+        .then_some(value)
+}
+
+/// The type whose members are the keys of a library's type: `Record<keyof Cart, boolean>`.
+pub fn keyed_type(view: &FileView, ty: &Ty) -> Option<Ty> {
+    let Ty::Library(_, types) = ty else {
+        return None;
+    };
+    match types.first()? {
+        Ty::Library(keys, of)
+            if &**keys == KEYS && view.semantics.declarations.members_by_index =>
+        {
+            of.first().cloned()
+        }
+        _ => None,
+    }
+}
+
+/// The library type that extraction writes for the keys of a type.
+const KEYS: &str = "keyof";
+
 /// The result of one of the special members of a library type, else the type itself.
 pub fn unwrapped(view: &FileView, ty: Ty, special: &str) -> Ty {
     match &ty {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::resolve::{
     FileView, Found, Guard, Place, Resolver, SymbolId, Ty, call::CallArguments, calls, eval,
     extensions, generics, imports, lambdas, library, lookup, lookup::MemberHit, modules,
-    modules::Module, order, owner, scopes::Space, written,
+    modules::Module, order, owner, scopes, scopes::Space, written,
 };
-use facts::{BindingId, BindingKind, Modifiers, RecipeId, ScopeId, SymbolKind};
+use facts::{BindingId, BindingKind, Merging, Modifiers, RecipeId, ScopeId, SymbolKind};
 
 /// What a find is as a value.
 pub fn found_value(resolver: &Resolver, view: &FileView, found: &Found) -> Ty {
@@ -45,6 +45,10 @@ pub fn symbol_value(resolver: &Resolver, symbol: SymbolId) -> Ty {
             Ty::Type(owner::defined_type(resolver, symbol), Arc::from([]))
         }
         kind if kind.is_type() => Ty::type_of(symbol),
+        // Such a namespace belongs to its file.
+        SymbolKind::Namespace if view.semantics.declarations.merging == Merging::File => {
+            Ty::Module(Module::Type(symbol))
+        }
         SymbolKind::Namespace => {
             Ty::Module(Module::Namespace(view.namespace_of(symbol.index).into()))
         }
@@ -298,6 +302,7 @@ pub fn member_value_of_one(
         }
         Ty::Module(module) => {
             let found = modules::module_member(resolver, module, name, view);
+            let found = scopes::fitting_found(resolver, found.to_vec(), space);
             match (found.first(), module) {
                 (Some(found), _) => found_value(resolver, view, found),
                 (None, Module::Namespace(path)) => {
@@ -329,7 +334,7 @@ pub fn member_value_of_one(
                 None => library::base_member(resolver, view, *symbol, object, name),
             }
         }
-        Ty::Parameter(..) => lookup::members(resolver, object, name)
+        Ty::Parameter(..) | Ty::Projected(..) => lookup::members(resolver, object, name)
             .first()
             .map_or(Ty::Unknown, |hit| hit_value(resolver, hit)),
         Ty::Function(symbol, _) => {
@@ -359,9 +364,16 @@ pub fn member_value_of_one(
             {
                 return object.clone();
             }
+            if let Some(keyed) = library::keyed_type(view, object) {
+                let value = member_value_in(resolver, view, &keyed, name, space);
+                if value.is_known() {
+                    return value;
+                }
+            }
             match library::dereferenced(view, object, name) {
                 Some(inner) => member_value_in(resolver, view, &inner, name, space),
-                None => Ty::LibraryMember(Arc::new(object.clone()), name.into()),
+                None => library::entry(view, object, name)
+                    .unwrap_or_else(|| Ty::LibraryMember(Arc::new(object.clone()), name.into())),
             }
         }
         _ => Ty::Unknown,

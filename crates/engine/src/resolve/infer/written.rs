@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::resolve::{
-    FileView, Found, Place, Resolver, SymbolId, Ty, bare, eval, imports, library, lookup, modules,
-    modules::Module, owner, prefer, protocols, scopes, scopes::Space, values,
+    FileView, Found, Place, Resolver, Rule, SymbolId, Ty, bare, eval, generics, imports, library,
+    lookup, modules, modules::Module, owner, prefer, protocols, scopes, scopes::Space, values,
 };
-use facts::{LibraryAlias, Namespaces, Symbol, SymbolKind, TypeId, TypeRecipe};
+use facts::{LibraryAlias, Merging, Namespaces, Symbol, SymbolKind, TypeId, TypeRecipe};
 
 /// The first part of a path that starts at the root of all namespaces.
 pub const ROOT_NAMESPACE: &str = "\\";
@@ -36,9 +36,13 @@ pub fn written_type(resolver: &Resolver, place: Place, ty: TypeId) -> Ty {
         {
             owner::self_type_at(resolver, view, scope)
         }
-        TypeRecipe::Name(name) => named_type(resolver, place, view.facts.name(name), 0),
+        TypeRecipe::Name(name) => {
+            let ty = named_type(resolver, place, view.facts.name(name), 0);
+            with_defaults(resolver, with_alias_types(resolver, ty, &[]))
+        }
         TypeRecipe::Scoped(outer, name) => {
-            scoped_type(resolver, place, outer, view.facts.name(name))
+            let ty = scoped_type(resolver, place, outer, view.facts.name(name));
+            with_defaults(resolver, with_alias_types(resolver, ty, &[]))
         }
         TypeRecipe::Apply(head, arguments) => {
             let types = list(arguments);
@@ -46,19 +50,16 @@ pub fn written_type(resolver: &Resolver, place: Place, ty: TypeId) -> Ty {
                 TypeRecipe::Name(name) => {
                     named_type(resolver, place, view.facts.name(name), types.len())
                 }
+                TypeRecipe::Scoped(outer, name) => {
+                    scoped_type(resolver, place, outer, view.facts.name(name))
+                }
                 _ => written_type(resolver, place, head),
             };
-            // The target of an alias has that name's parameters in it.
-            let is_alias = |symbol: SymbolId| resolver.kind(symbol) == Some(SymbolKind::TypeAlias);
-            if head.has_parameters() {
-                let put_in = head.substitute(&|of, i| {
-                    is_alias(of).then(|| types.get(i as usize).cloned().unwrap_or(Ty::Unknown))
-                });
-                if put_in != head {
-                    return put_in;
-                }
+            let put_in = with_alias_types(resolver, head.clone(), &types);
+            if put_in != head {
+                return put_in;
             }
-            applied(view, head, types)
+            with_defaults(resolver, applied(view, head, types))
         }
         TypeRecipe::Array(item) => Ty::Array(Arc::new(written_type(resolver, place, item))),
         TypeRecipe::Pointer(item) | TypeRecipe::Reference(item) => {
@@ -83,6 +84,11 @@ pub fn written_type(resolver: &Resolver, place: Place, ty: TypeId) -> Ty {
         TypeRecipe::Indexed(object, index) => {
             let object = written_type(resolver, place, object);
             match view.facts.type_recipe(index) {
+                TypeRecipe::Literal(name)
+                    if matches!(object, Ty::Parameter(..) | Ty::Projected(..)) =>
+                {
+                    Ty::Projected(Arc::new(object), view.facts.name(name).into())
+                }
                 TypeRecipe::Literal(name) => {
                     values::member_value(resolver, view, &object, view.facts.name(name))
                 }
@@ -98,7 +104,7 @@ pub fn written_type(resolver: &Resolver, place: Place, ty: TypeId) -> Ty {
 pub fn named_type(resolver: &Resolver, place: Place, name: &str, n_arguments: usize) -> Ty {
     let view = place.view;
     let (found, _) = scopes::lookup(resolver, place, name, Space::Type);
-    let mut found = of_arity(resolver, found, n_arguments);
+    let mut found = of_arity(resolver, in_reach(resolver, view, found), n_arguments);
     // `typedef struct x { … } x`: the type itself before its other name.
     found.sort_by_key(|found| matches!(found, Found::Symbol(symbol) if resolver.kind(*symbol) == Some(SymbolKind::TypeAlias)));
     for found in &found {
@@ -111,6 +117,14 @@ pub fn named_type(resolver: &Resolver, place: Place, name: &str, n_arguments: us
         return unknown_type(resolver, view, name);
     }
     Ty::Unknown
+}
+
+/// Of several types of one name those that the file can see, if it can see any.
+fn in_reach(resolver: &Resolver, view: &FileView, found: Vec<Found>) -> Vec<Found> {
+    prefer(found, |found| {
+        let symbol = found.symbol();
+        symbol.is_none_or(|symbol| (view.dialect.reaches)(resolver, view, symbol.file))
+    })
 }
 
 /// Of several types of one name those with so many type parameters, if any has.
@@ -239,6 +253,7 @@ pub fn scoped_type(resolver: &Resolver, place: Place, outer: TypeId, name: &str)
         Ty::Module(Module::Namespace(path)) => {
             let found =
                 modules::module_member(resolver, &Module::Namespace(path.clone()), name, view);
+            let found = in_reach(resolver, view, found.to_vec());
             match found.first() {
                 Some(Found::Symbol(symbol))
                     if resolver.kind(*symbol) == Some(SymbolKind::Namespace) =>
@@ -313,9 +328,23 @@ pub fn variant(resolver: &Resolver, place: Place, ty: TypeId) -> Option<SymbolId
 /// What the first part of a path means: a module, a namespace or a type.
 pub fn path_start(resolver: &Resolver, place: Place, name: &str) -> Option<Ty> {
     let view = place.view;
-    let (found, _) = scopes::lookup(resolver, place, name, Space::Type);
+    let (mut found, rule) = scopes::lookup(resolver, place, name, Space::Type);
+    if rule == Rule::Builtin
+        && let Some(module) = own_module(resolver, place, name)
+    {
+        return Some(Ty::Module(module));
+    }
+    // Where an interface and a namespace share a name, a path goes on in the namespace.
+    let in_file = view.semantics.declarations.merging == Merging::File;
+    let is_namespace = |symbol: &SymbolId| resolver.kind(*symbol) == Some(SymbolKind::Namespace);
+    if in_file {
+        found.sort_by_key(|found| !matches!(found, Found::Symbol(symbol) if is_namespace(symbol)));
+    }
     for found in &found {
         let ty = match found {
+            Found::Symbol(symbol) if in_file && is_namespace(symbol) => {
+                Ty::Module(Module::Type(*symbol))
+            }
             Found::Module(module) => Ty::Module(module.clone()),
             Found::Symbol(symbol) if resolver.kind(*symbol) == Some(SymbolKind::Namespace) => {
                 let (other, _) = resolver.symbol(*symbol)?;
@@ -332,6 +361,47 @@ pub fn path_start(resolver: &Resolver, place: Place, name: &str) -> Option<Ty> {
         }
     }
     (view.dialect.path_start)(resolver, place, name)
+}
+
+/// A module of the repository that a path starts with, though the language has a name like it: the
+/// crate `ignore` beside `#[ignore]`.
+pub fn own_module(resolver: &Resolver, place: Place, name: &str) -> Option<Module> {
+    match (place.view.dialect.path_start)(resolver, place, name)? {
+        Ty::Module(module) if !matches!(module, Module::External(_)) => Some(module),
+        _ => None,
+    }
+}
+
+/// The target of a generic alias, with the types that are given in place of the alias's parameters.
+fn with_alias_types(resolver: &Resolver, ty: Ty, given: &[Ty]) -> Ty {
+    // A type parameter that is named by itself is one of the declaration around.
+    if !ty.has_parameters() || matches!(ty, Ty::Parameter(..)) && given.is_empty() {
+        return ty;
+    }
+    let put_in = ty.substitute(&|of, i| {
+        let (_, declared) = resolver.symbol(of)?;
+        if declared.kind != SymbolKind::TypeAlias {
+            return None;
+        }
+        let types = generics::with_defaults(resolver, of, given);
+        let types = types.as_deref().unwrap_or(given);
+        if given.is_empty() && types.is_empty() {
+            return None;
+        }
+        Some(types.get(i as usize).cloned().unwrap_or(Ty::Unknown))
+    });
+    generics::settled(resolver, put_in)
+}
+
+/// A generic type with the defaults of those arguments that are not written.
+fn with_defaults(resolver: &Resolver, ty: Ty) -> Ty {
+    match &ty {
+        Ty::Instance(symbol, given) => {
+            let types = generics::with_defaults(resolver, *symbol, given);
+            types.map_or(ty.clone(), |types| Ty::Instance(*symbol, types))
+        }
+        _ => ty,
+    }
 }
 
 /// A generic type with its arguments.

@@ -229,26 +229,49 @@ pub fn is_structural(resolver: &Resolver, symbol: SymbolId) -> bool {
 /// The types that have all methods of a structural type.
 pub fn satisfying(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let wanted = methods(resolver, symbol);
-    let Some(rarest) = wanted
+    // Methods of libraries have no symbols.
+    let named = wanted
         .keys()
-        .min_by_key(|name| resolver.sketches(name).len())
-    else {
+        .filter(|name| !resolver.sketches(name).is_empty());
+    let Some(rarest) = named.min_by_key(|name| resolver.sketches(name).len()) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
+    let mut holders = Vec::new();
     for candidate in resolver.symbols_named(rarest) {
-        let Ty::Instance(holder, _) = owner::self_type(resolver, candidate) else {
-            continue;
-        };
-        if !found.contains(&holder)
-            && !is_structural_only(resolver, holder)
-            && has_methods(&methods(resolver, holder), &wanted)
-            && holder != symbol
+        if let Ty::Instance(holder, _) = owner::self_type(resolver, candidate)
+            && !holders.contains(&holder)
         {
-            found.push(holder);
+            holders.push(holder);
         }
     }
-    found
+    with_embedding(resolver, symbol, &mut holders);
+    let satisfies = |holder: &SymbolId| {
+        !is_structural_only(resolver, *holder)
+            && has_methods(&methods(resolver, *holder), &wanted)
+            && *holder != symbol
+    };
+    holders.retain(satisfies);
+    holders
+}
+
+/// Adds the types that embed one of these, at any depth: they have its methods.
+fn with_embedding(resolver: &Resolver, asked: SymbolId, types: &mut Vec<SymbolId>) {
+    /// Above this, a method says too little about what has it, and looking takes long.
+    const MANY: usize = 32;
+    let by_structure = resolver
+        .view(asked.file)
+        .is_some_and(|view| view.semantics.structural == Structural::Interfaces);
+    let mut next = 0;
+    while by_structure && next < types.len() && types.len() < MANY {
+        let mut embedding = BTreeSet::new();
+        declared_derived(resolver, types[next], &mut embedding);
+        let new: Vec<SymbolId> = embedding
+            .into_iter()
+            .filter(|ty| !types.contains(ty))
+            .collect();
+        types.extend(new);
+        next += 1;
+    }
 }
 
 /// A structural type of another language rule: a Python protocol does not implement another.
@@ -262,12 +285,19 @@ pub fn is_structural_only(resolver: &Resolver, symbol: SymbolId) -> bool {
 /// The structural types that a type satisfies, in order of path and place.
 pub fn satisfied(resolver: &Resolver, symbol: SymbolId) -> Arc<[SymbolId]> {
     let find = || {
-        satisfied_of(
-            resolver,
-            symbol,
-            methods(resolver, symbol).keys().map(String::as_str),
-        )
-        .into()
+        let own = methods(resolver, symbol);
+        let mut interfaces = satisfied_of(resolver, symbol, own.keys().map(String::as_str));
+        // An interface may ask for methods only through those that it embeds.
+        let n_found = interfaces.len();
+        with_embedding(resolver, symbol, &mut interfaces);
+        let mut place = 0;
+        interfaces.retain(|interface| {
+            place += 1;
+            place <= n_found
+                || is_structural(resolver, *interface) && satisfies(resolver, symbol, *interface)
+        });
+        interfaces.sort();
+        interfaces.into()
     };
     resolver
         .memo
@@ -382,9 +412,64 @@ pub fn methods(resolver: &Resolver, symbol: SymbolId) -> Arc<Methods> {
                 }
                 methods_elsewhere(resolver, holder, &mut methods);
             }
+            methods_of_libraries(resolver, symbol, &mut methods);
             Arc::new(methods)
         },
     )
+}
+
+/// Methods that a type has from library types that it embeds. Of a library type that is not known,
+/// its path is written for all of its methods: only what embeds the same has them.
+fn methods_of_libraries(resolver: &Resolver, symbol: SymbolId, methods: &mut Methods) {
+    let Some(view) = resolver
+        .view(symbol.file)
+        .filter(|view| view.semantics.structural == Structural::Interfaces)
+    else {
+        return;
+    };
+    for level in order::linearized(resolver, symbol, &Ty::instance(symbol)) {
+        let Some(other) = level.holder().and_then(|holder| resolver.view(holder.file)) else {
+            continue;
+        };
+        let embedded = other.facts.supertypes.iter();
+        let embedded =
+            embedded.filter(|above| Some(above.symbol) == level.holder().map(|of| of.index));
+        for path in embedded.filter_map(|above| library_path(&other, above.ty)) {
+            match (view.dialect.interface_methods)(&path) {
+                Some(names) => {
+                    for &name in names {
+                        methods.entry(name.to_owned()).or_default();
+                    }
+                }
+                None => {
+                    methods.entry(path).or_default();
+                }
+            }
+        }
+    }
+}
+
+/// The path of a written type that is a library's: `flag.Value`, or a name of the language itself.
+fn library_path(view: &FileView, ty: TypeId) -> Option<String> {
+    let facts = &view.facts;
+    match facts.type_recipe(ty) {
+        TypeRecipe::Pointer(inner) => library_path(view, inner),
+        TypeRecipe::Name(name) => {
+            let name = facts.name(name);
+            (view.dialect.interface_methods)(name).map(|_| name.to_owned())
+        }
+        TypeRecipe::Scoped(outer, name) => {
+            let TypeRecipe::Name(local) = facts.type_recipe(outer) else {
+                return None;
+            };
+            let mut imports = facts.imports.iter();
+            let import = imports.find(|import| import.local == Some(local))?;
+            let path = format!("{}.{}", facts.name(import.module), facts.name(name));
+            // A package of the repository has a path that starts with a host.
+            (!facts.name(import.module).contains('.')).then_some(path)
+        }
+        _ => None,
+    }
 }
 
 /// Methods written outside of the type, in files that mention it.
@@ -423,8 +508,17 @@ pub fn methods_elsewhere(resolver: &Resolver, symbol: SymbolId, methods: &mut Me
     }
 }
 
-/// By name; nothing for a method that takes any of several numbers of arguments.
-pub type Methods = BTreeMap<String, Option<usize>>;
+/// By name.
+pub type Methods = BTreeMap<String, Taken>;
+
+/// What a method takes and gives, as far as that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Nothing where it takes any of several numbers of arguments.
+    n_parameters: Option<usize>,
+    /// Types as written, where methods of one name are told apart by them.
+    types: Option<String>,
+}
 
 /// The method nearest to the type is added first and counts.
 pub fn add_method(methods: &mut Methods, view: &FileView, method: SymbolIndex) {
@@ -440,19 +534,71 @@ pub fn add_method(methods: &mut Methods, view: &FileView, method: SymbolIndex) {
     let n_taken = parameters
         .filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER))
         .count();
+    let by_types = view.semantics.structural == Structural::Interfaces;
+    let taken = Taken {
+        n_parameters: (!is_open).then_some(n_taken),
+        types: by_types.then(|| written_signature(view, method)).flatten(),
+    };
     methods
         .entry(view.name_of(method).to_owned())
-        .or_insert((!is_open).then_some(n_taken));
+        .or_insert(taken);
+}
+
+/// The types of a method's parameters and of its result, without the packages they are from;
+/// nothing where one of them depends on a type parameter.
+fn written_signature(view: &FileView, method: SymbolIndex) -> Option<String> {
+    let symbol = view.symbol(method);
+    let is_generic = |symbol: &facts::Symbol| symbol.type_parameters.len > 0;
+    let parent = symbol.parent.map(|parent| view.symbol(parent));
+    if is_generic(symbol) || parent.is_some_and(is_generic) {
+        return None;
+    }
+    let mut text = String::new();
+    let parameters = view.parameters(symbol).into_iter();
+    for ty in parameters.map(|parameter| parameter.ty).chain([symbol.ty]) {
+        write_type(&view.facts, ty, &mut text)?;
+        text.push(',');
+    }
+    Some(text)
+}
+
+fn write_type(facts: &Facts, ty: TypeId, text: &mut String) -> Option<()> {
+    let inside = match facts.type_recipe(ty) {
+        TypeRecipe::Unknown if !ty.is_known() => return Some(()),
+        TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) => {
+            *text += match facts.name(name) {
+                "interface{}" => "any",
+                name => name,
+            };
+            return Some(());
+        }
+        TypeRecipe::Pointer(inner) => {
+            text.push('*');
+            return write_type(facts, inner, text);
+        }
+        TypeRecipe::Array(inner) => {
+            *text += "[]";
+            return write_type(facts, inner, text);
+        }
+        TypeRecipe::Tuple(types) => types,
+        _ => return None,
+    };
+    for &ty in facts.type_list(inside) {
+        write_type(facts, ty, text)?;
+        text.push(';');
+    }
+    Some(())
 }
 
 pub fn has_methods(own: &Methods, wanted: &Methods) -> bool {
-    wanted
-        .iter()
-        .all(|(name, asked)| match (own.get(name), asked) {
-            (None, _) => false,
-            (Some(Some(taken)), Some(asked)) => taken == asked,
-            _ => true,
+    fn agree<T: PartialEq>(own: &Option<T>, wanted: &Option<T>) -> bool {
+        own.is_none() || wanted.is_none() || own == wanted
+    }
+    wanted.iter().all(|(name, wanted)| {
+        own.get(name).is_some_and(|own| {
+            agree(&own.n_parameters, &wanted.n_parameters) && agree(&own.types, &wanted.types)
         })
+    })
 }
 
 /// Whether a written supertype may be one of this name; what is not plainly a name may be any.

@@ -1,13 +1,14 @@
 //! Functions that extend a type from outside: which fit a receiver, and which of them a file can see.
 
 use crate::resolve::{
-    FileView, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::MemberHit, order, overloads,
+    FileView, Resolver, Sketch, Ty, fit, imports, lookup, lookup::MemberHit, order, overloads,
     written,
 };
 use facts::{Modifiers, ParameterFlags, SymbolKind};
 
 /// Functions that extend a type from outside: C# and Kotlin extensions whose receiver fits.
-/// Values have them; of types only those that are their own value.
+/// Values have them; of types only those that are their own value, and those that an extension
+/// block declares as static.
 pub fn extensions(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
     let is_value = match ty {
         Ty::LibraryType(..) => false,
@@ -18,11 +19,12 @@ pub fn extensions(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
         _ => true,
     };
     let mut hits = Vec::new();
-    for sketch in resolver
-        .sketches(name)
-        .iter()
-        .filter(|sketch| is_value && sketch.modifiers.contains(Modifiers::EXTENSION))
-    {
+    let may_extend = |sketch: &&Sketch| {
+        let of_type =
+            sketch.parent == Some(SymbolKind::Impl) && sketch.modifiers.contains(Modifiers::STATIC);
+        sketch.modifiers.contains(Modifiers::EXTENSION) && is_value != of_type
+    };
+    for sketch in resolver.sketches(name).iter().filter(may_extend) {
         let candidate = &sketch.id;
         let Some((view, declared)) = resolver.symbol(*candidate) else {
             continue;
@@ -41,6 +43,9 @@ pub fn extensions(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
             (Ty::Library(given, _), Ty::Library(wanted, _)) => {
                 view.shapes().may_extend(given, wanted, name)
                     && fit::fits(resolver, ty, &receiver) > 0
+            }
+            (Ty::Type(..) | Ty::LibraryType(..), _) if !is_value => {
+                fit::fits(resolver, &ty.instantiated(), &receiver) > 0
             }
             _ => fit::fits(resolver, ty, &receiver) > 0,
         };
@@ -64,7 +69,7 @@ pub fn members_in_sight(
     n_arguments: Option<usize>,
 ) -> Vec<MemberHit> {
     let mut hits = lookup::members(resolver, ty, name);
-    hits.retain(|hit| is_in_sight(resolver, view, hit.symbol, name, n_arguments));
+    hits.retain(|hit| is_in_sight(resolver, view, hit, name, n_arguments));
     or_implemented(resolver, view, ty, name, hits)
 }
 
@@ -95,7 +100,7 @@ pub fn extensions_in_sight(
     n_arguments: Option<usize>,
 ) -> Vec<MemberHit> {
     let mut hits = extensions(resolver, ty, name);
-    hits.retain(|hit| is_in_sight(resolver, view, hit.symbol, name, n_arguments));
+    hits.retain(|hit| is_in_sight(resolver, view, hit, name, n_arguments));
     match ty {
         Ty::Instance(..) | Ty::Type(..) => hits,
         ty => or_implemented(resolver, view, ty, name, hits),
@@ -121,13 +126,18 @@ fn or_implemented(
 pub fn is_in_sight(
     resolver: &Resolver,
     view: &FileView,
-    member: SymbolId,
+    hit: &MemberHit,
     name: &str,
     n_arguments: Option<usize>,
 ) -> bool {
+    let member = hit.symbol;
     let Some((other, declared)) = resolver.symbol(member) else {
         return false;
     };
+    // Called on the type that holds it, an extension is a plain function.
+    let as_function =
+        matches!(hit.receiver, Ty::Type(..)) && has_receiver_parameter(&other, &declared);
+    let n_arguments = n_arguments.filter(|_| !as_function);
     if !declared.modifiers.contains(Modifiers::EXTENSION) {
         return true;
     }
@@ -209,4 +219,12 @@ pub fn has_receiver_parameter(view: &FileView, declared: &facts::Symbol) -> bool
     let first = view.facts.parameters(declared).first();
     declared.modifiers.contains(Modifiers::EXTENSION)
         && first.is_some_and(|first| first.flags.contains(ParameterFlags::RECEIVER))
+}
+
+/// Whether the text gives the receiver of an extension a name, so that bare names in its body are
+/// not members of the receiver.
+pub fn names_receiver(view: &FileView, declared: &facts::Symbol) -> bool {
+    let parent = declared.parent.map(|parent| view.symbol(parent).kind);
+    has_receiver_parameter(view, declared)
+        || declared.modifiers.contains(Modifiers::EXTENSION) && parent == Some(SymbolKind::Impl)
 }

@@ -56,6 +56,12 @@ pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
                 (true, false) => 100,
             }
         }
+        // `Task` takes a `Task<Cart>`, less exactly than `Task<T>` does.
+        (Ty::Library(a, given), Ty::Library(b, wanted))
+            if last(a) == last(b) && !given.is_empty() && wanted.is_empty() =>
+        {
+            80
+        }
         (Ty::Library(a, _), Ty::Library(b, _)) => library_fits(last(a), last(b)),
         (Ty::Instance(symbol, _), Ty::Library(name, _)) => {
             let inherits = || {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::resolve::{
-    FileView, Found, Guard, Place, Resolver, Sketch, SymbolId, Ty, extensions, order, owner,
-    written,
+    FileView, Found, Guard, Place, Resolver, Sketch, SymbolId, Ty, extensions, generics, order,
+    owner, values, written,
 };
 use facts::{Modifiers, SymbolKind};
 
@@ -48,6 +48,9 @@ pub fn members_of_one(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit
     let (Ty::Instance(symbol, _) | Ty::Type(symbol, _)) = ty else {
         return match ty {
             Ty::Parameter(symbol, i) => members_of_bounds(resolver, *symbol, *i, name),
+            Ty::Projected(inner, member) => {
+                members(resolver, &projected(resolver, inner, member), name)
+            }
             Ty::Unknown | Ty::Null | Ty::Module(_) => Vec::new(),
             ty => extensions::extensions(resolver, ty, name),
         };
@@ -79,7 +82,41 @@ pub fn members_of_one(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit
             }
         }
     }
+    if let Some(target) = deref_target(resolver, *symbol, ty) {
+        let hits = members(resolver, &target, name);
+        if !hits.is_empty() {
+            return hits;
+        }
+    }
     extensions::extensions(resolver, ty, name)
+}
+
+/// What a type hands its members on from: `type Target = Inner` of `impl Deref for Outer`.
+fn deref_target(resolver: &Resolver, symbol: SymbolId, ty: &Ty) -> Option<Ty> {
+    let view = resolver.view(symbol.file)?;
+    if !view.semantics.declarations.impls || !matches!(ty, Ty::Instance(..)) {
+        return None;
+    }
+    let targets = own_members(resolver, symbol, "Target");
+    let target = targets.iter().copied().find(|target| {
+        resolver.symbol(*target).is_some_and(|(other, declared)| {
+            let mut supertypes = other.facts.supertypes.iter();
+            supertypes.any(|above| {
+                Some(above.symbol) == declared.parent && mentions_type(&other, above.ty, "Deref")
+            })
+        })
+    })?;
+    let target_type = values::symbol_type(resolver, target);
+    let target_type = generics::substitute_receiver_args(resolver, target, &target_type, ty);
+    // A type that hands on to itself would go round in circles.
+    let is_other = target_type.holder() != Some(symbol);
+    (target_type.is_known() && is_other).then_some(target_type)
+}
+
+/// The type of a member of a type that is known by its bounds only.
+pub fn projected(resolver: &Resolver, ty: &Ty, member: &str) -> Ty {
+    let hits = members(resolver, ty, member);
+    Ty::union(hits.iter().map(|hit| values::hit_value(resolver, hit)))
 }
 
 /// The static object inside a type, whose members are reached through the type: Kotlin's
@@ -184,12 +221,22 @@ pub fn own_members(resolver: &Resolver, symbol: SymbolId, name: &str) -> Arc<[Sy
                 };
                 for index in view.symbols_named(id) {
                     let parent = view.symbol(index).parent;
-                    let enum_member_of_variant =
-                        parent.is_some_and(|parent| view.symbol(parent).kind == SymbolKind::Impl);
+                    let block = parent
+                        .map(|parent| view.symbol(parent))
+                        .filter(|parent| parent.kind == SymbolKind::Impl);
                     let explicit = owner::is_explicit_implementation(&view, view.symbol(index));
-                    let is_held = parent == Some(part.index)
-                        || parent.is_some() && view.holder_of(index) == Some(part.index);
-                    if is_held && !enum_member_of_variant && !explicit {
+                    // What a block of extensions declares is a member of the type around as well.
+                    let is_held = match block {
+                        Some(block) => {
+                            block.modifiers.contains(Modifiers::EXTENSION)
+                                && block.parent == Some(part.index)
+                        }
+                        None => {
+                            parent == Some(part.index)
+                                || parent.is_some() && view.holder_of(index) == Some(part.index)
+                        }
+                    };
+                    if is_held && !explicit {
                         members.push(part.beside(index));
                     }
                 }

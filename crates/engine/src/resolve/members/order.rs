@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use facts::{Inherit, Linearization, SymbolKind};
+use facts::{Inherit, Linearization, SymbolIndex, SymbolKind};
 use rustc_hash::FxBuildHasher;
 
 use crate::resolve::{Guard, Place, Resolver, SymbolId, Ty, owner, values, written};
@@ -57,6 +57,11 @@ pub fn supertypes(resolver: &Resolver, symbol: SymbolId) -> Arc<[Super]> {
                     } else {
                         ty
                     };
+                    let ty = if declared.kind == SymbolKind::Impl {
+                        with_associated_type(resolver, holder, ty)
+                    } else {
+                        ty
+                    };
                     if !is_itself(&ty, symbol) && !found.iter().any(|other| other.ty == ty) {
                         found.push(Super {
                             ty,
@@ -77,6 +82,28 @@ pub fn supertypes(resolver: &Resolver, symbol: SymbolId) -> Arc<[Super]> {
             found.into()
         },
     )
+}
+
+/// A library's trait with the type that a block says for it: `type Item = Cart` of `impl Iterator for
+/// Carts`.
+fn with_associated_type(resolver: &Resolver, block: SymbolId, ty: Ty) -> Ty {
+    let (Ty::Library(name, types), Some(view)) = (&ty, resolver.view(block.file)) else {
+        return ty;
+    };
+    if !types.is_empty() {
+        return ty;
+    }
+    let aliases: Vec<SymbolIndex> = view
+        .children(Some(block.index))
+        .filter(|&child| view.symbol(child).kind == SymbolKind::TypeAlias)
+        .collect();
+    let item = aliases.iter().find(|&&alias| view.name_of(alias) == "Item");
+    let alias = match (item, aliases.as_slice()) {
+        (Some(&item), _) | (None, &[item]) => item,
+        _ => return ty,
+    };
+    let given = values::symbol_type(resolver, block.beside(alias));
+    Ty::Library(name.clone(), Arc::from([given]))
 }
 
 fn is_itself(ty: &Ty, symbol: SymbolId) -> bool {

@@ -9,7 +9,7 @@ use crate::resolve::{
     call::{CallArguments, CallOf},
     eval, extensions, fit, generics, lookup,
     lookup::MemberHit,
-    order, owner, written,
+    order, owner, prefer, written,
 };
 
 /// Of several callables of one name those that a call can mean: by number of arguments, then by
@@ -41,7 +41,16 @@ pub fn choose(
         .recipes
         .iter()
         .any(|&argument| matches!(recipe(argument), Recipe::Spread(_)));
-    let takes = |candidate: &SymbolId| takes(resolver, *candidate, arguments.len());
+    let takes = |candidate: &SymbolId| {
+        if receiver.is_some_and(is_value) {
+            takes_after_receiver(resolver, *candidate, arguments.len())
+        } else {
+            takes(resolver, *candidate, arguments.len())
+        }
+    };
+    let n_types = arguments.n_types();
+    let is_generic = |candidate: &SymbolId| takes_types(resolver, *candidate, n_types);
+    let candidates = prefer(candidates, is_generic);
     let mut by_count = candidates.clone();
     if !has_spread && candidates.iter().any(takes) {
         by_count.retain(takes);
@@ -75,6 +84,14 @@ pub fn choose(
     scored.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
+/// Whether a callable can be called with so many type arguments.
+fn takes_types(resolver: &Resolver, symbol: SymbolId, n_types: usize) -> bool {
+    n_types == 0
+        || resolver.symbol(symbol).is_none_or(|(_, declared)| {
+            !declared.kind.is_callable() || declared.type_parameters.len as usize >= n_types
+        })
+}
+
 /// Whether a callable can be called with so many arguments.
 pub fn takes(resolver: &Resolver, symbol: SymbolId, n_arguments: usize) -> bool {
     let Some((view, declared)) = resolver.symbol(symbol) else {
@@ -84,6 +101,21 @@ pub fn takes(resolver: &Resolver, symbol: SymbolId, n_arguments: usize) -> bool 
     let as_function = extensions::has_receiver_parameter(&view, &declared) && n_arguments > 0;
     takes_as_member(&view, &declared, n_arguments)
         || as_function && takes_as_member(&view, &declared, n_arguments - 1)
+}
+
+/// Whether a receiver is a value, and not a type or module whose functions are called.
+fn is_value(receiver: &Ty) -> bool {
+    matches!(
+        receiver,
+        Ty::Instance(..) | Ty::Library(..) | Ty::External(_) | Ty::Array(_) | Ty::Parameter(..)
+    )
+}
+
+/// Whether a callable can be called with so many arguments on a value.
+fn takes_after_receiver(resolver: &Resolver, symbol: SymbolId, n_arguments: usize) -> bool {
+    resolver
+        .symbol(symbol)
+        .is_none_or(|(view, declared)| takes_as_member(&view, &declared, n_arguments))
 }
 
 /// Whether a callable can be called with so many arguments and the receiver in front of the
@@ -106,6 +138,7 @@ fn score(resolver: &Resolver, call: CallOf, given: &[Ty]) -> Option<u32> {
         callee: symbol,
         receiver,
         arguments,
+        ..
     } = call;
     let (other, declared) = resolver.symbol(symbol)?;
     let as_function = !matches!(
@@ -183,6 +216,7 @@ pub fn callable_members(
             .kind(hit.symbol)
             .is_some_and(|kind| !kind.is_callable())
             || takes(resolver, hit.symbol, arguments.len())
+                && takes_types(resolver, hit.symbol, arguments.n_types())
     };
     let is_extension = |hit: &MemberHit| {
         resolver

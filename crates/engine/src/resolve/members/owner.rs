@@ -1,7 +1,11 @@
 //! Which type a symbol belongs to, and which declarations together are one thing.
 
-use crate::resolve::{FileView, Guard, Place, Resolver, SymbolId, Ty, imports, written};
-use facts::{Merging, Modifiers, Parameter, ScopeId, Symbol, SymbolKind, TypeId, TypeRecipe};
+use crate::resolve::{
+    FileView, Guard, Place, Resolver, SymbolId, Ty, imports, lookup, values, written,
+};
+use facts::{
+    Merging, Modifiers, Parameter, ScopeId, Symbol, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+};
 
 /// All declarations that together are one type: partial parts, reopened classes, merged
 /// interfaces.
@@ -142,6 +146,20 @@ pub fn self_type_at(resolver: &Resolver, view: &FileView, scope: ScopeId) -> Ty 
     Ty::Unknown
 }
 
+/// The object whose method a place is in, where a literal is the object: `exports = { run() { this.stop()
+/// } }`.
+pub fn object_at(view: &FileView, scope: ScopeId) -> Option<SymbolId> {
+    let method = view.facts.scope(view.region(scope)).owner?;
+    let method = view.symbol(method);
+    let object = method
+        .parent
+        .filter(|_| method.kind == SymbolKind::Method && !method.owner.is_known())?;
+    view.symbol(object)
+        .kind
+        .is_value()
+        .then(|| view.symbol_id(object))
+}
+
 /// Other declarations of the same thing: prototypes and definitions, partial parts, overload
 /// signatures, accessors.
 pub fn declarations_of(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
@@ -186,7 +204,15 @@ pub fn declarations_of(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
                     || declared
                         .parent
                         .is_some_and(|parent| view.symbol(parent).kind.is_type()));
-        let signatures = siblings && prototype && !told_apart;
+        // Where a name has one body, its signatures are declarations of one thing.
+        let is_overload = view.semantics.declarations.merging == Merging::File
+            && siblings
+            && declared.kind.is_callable()
+            && declared.kind == found_symbol.kind
+            && declared.declared_in == found_symbol.declared_in
+            && declared.modifiers.contains(Modifiers::STATIC)
+                == found_symbol.modifiers.contains(Modifiers::STATIC);
+        let signatures = siblings && prototype && !told_apart || is_overload;
         let linked = view.semantics.prototypes
             && prototype
             && same_owner(resolver, symbol, *other)
@@ -277,6 +303,47 @@ fn same_written_type(resolver: &Resolver, a: (Place<'_>, TypeId), b: (Place<'_>,
     }
 }
 
+/// The member that an assignment gives its value, where the type of the object declares it: `cart.add
+/// = …` for a cart whose interface has `add`.
+pub fn assigned_member(resolver: &Resolver, symbol: SymbolId) -> Option<SymbolId> {
+    let (view, declared) = resolver.symbol(symbol)?;
+    let object = match view.facts.type_recipe(declared.owner) {
+        TypeRecipe::Of(_) => self_type(resolver, symbol),
+        // A key of a literal whose type is declared: `const cart: Cart = { total: 1 }`.
+        _ if declared.kind.is_value() => literal_type(resolver, symbol.beside(declared.parent?), 0),
+        _ => return None,
+    };
+    let hits = lookup::members(resolver, &object, view.name_of(symbol.index));
+    let mut others = hits.into_iter().filter(|hit| hit.symbol != symbol);
+    match (others.next(), others.next()) {
+        (Some(only), None) => Some(only.symbol),
+        _ => None,
+    }
+}
+
+/// What the text declares an object literal to be, which a variable or a key of another literal holds.
+fn literal_type(resolver: &Resolver, holder: SymbolId, depth: u32) -> Ty {
+    /// Literals in literals are shallow.
+    const MAX_DEPTH: u32 = 6;
+    let Some((view, declared)) = resolver.symbol(holder) else {
+        return Ty::Unknown;
+    };
+    let holds_literal = declared.kind.is_value()
+        && view.semantics.declarations.constructor_functions
+        && depth < MAX_DEPTH;
+    if !holds_literal {
+        return Ty::Unknown;
+    }
+    if declared.ty.is_known() {
+        return values::symbol_type(resolver, holder);
+    }
+    let Some(outer) = declared.parent else {
+        return Ty::Unknown;
+    };
+    let outer = literal_type(resolver, holder.beside(outer), depth + 1);
+    values::member_value(resolver, &view, &outer, view.name_of(holder.index))
+}
+
 /// The type that a forward declaration announces: the definition of that name in the same
 /// namespace, else the only one there is.
 pub fn defined_type(resolver: &Resolver, symbol: SymbolId) -> SymbolId {
@@ -286,7 +353,7 @@ pub fn defined_type(resolver: &Resolver, symbol: SymbolId) -> SymbolId {
     if !declared.modifiers.contains(facts::Modifiers::PROTOTYPE) || !declared.kind.is_type() {
         return symbol;
     }
-    let namespace = view.namespace_of(symbol.index);
+    let own = qualified_name(&view, symbol.index);
     let definitions: Vec<(SymbolId, bool)> = resolver
         .symbols_named(view.name_of(symbol.index))
         .iter()
@@ -296,12 +363,51 @@ pub fn defined_type(resolver: &Resolver, symbol: SymbolId) -> SymbolId {
                 && found.kind != SymbolKind::TypeAlias
                 && !found.modifiers.contains(facts::Modifiers::PROTOTYPE);
             (defines && other_view.semantics.family == view.semantics.family)
-                .then(|| (*other, other_view.namespace_of(other.index) == namespace))
+                .then(|| (*other, qualified_name(&other_view, other.index) == own))
         })
         .collect();
-    let same = definitions.iter().find(|(_, same)| *same);
-    match (same, definitions.as_slice()) {
-        (Some((definition, _)), _) | (None, [(definition, _)]) => *definition,
-        _ => symbol,
+    let same: Vec<SymbolId> = definitions
+        .iter()
+        .filter(|(_, same)| *same)
+        .map(|(definition, _)| *definition)
+        .collect();
+    match (same.as_slice(), definitions.as_slice()) {
+        ([only], _) | ([], [(only, _)]) => *only,
+        ([], _) => symbol,
+        // Files of their own may define a class of the same name; one in a header is for all.
+        _ => {
+            let in_own_file = same.iter().find(|other| other.file == symbol.file);
+            let in_header = same.iter().find(|other| {
+                let name = resolver.path(other.file).file_name();
+                name.contains(".h")
+            });
+            *in_own_file.or(in_header).unwrap_or(&same[0])
+        }
     }
+}
+
+/// The names of what is around a symbol and its own, outermost first; `struct Cart::Rep` is in `Cart`.
+fn qualified_name(view: &FileView, index: SymbolIndex) -> Vec<String> {
+    let chain = view.facts.container_chain(index);
+    let mut names: Vec<String> = Vec::new();
+    for index in chain {
+        let mut owner = view.symbol(index).owner;
+        let at = names.len();
+        loop {
+            match view.facts.type_recipe(owner) {
+                TypeRecipe::Scoped(outer, name) => {
+                    names.insert(at, view.facts.name(name).to_owned());
+                    owner = outer;
+                }
+                TypeRecipe::Apply(head, _) => owner = head,
+                TypeRecipe::Name(name) => {
+                    names.insert(at, view.facts.name(name).to_owned());
+                    break;
+                }
+                _ => break,
+            }
+        }
+        names.push(view.name_of(index).to_owned());
+    }
+    names
 }

@@ -92,7 +92,9 @@ pub fn resolve_bare(
     } else {
         one_declaration(resolver, symbols)
     };
-    let outcome = if chosen.len() == 1 || same_thing(resolver, &chosen) {
+    let is_one = chosen.len() == 1
+        || same_thing(resolver, &chosen) && !are_overloads(resolver, view, &chosen);
+    let outcome = if is_one {
         Outcome::Static
     } else {
         Outcome::Ambiguous
@@ -278,6 +280,16 @@ pub fn first_signature(resolver: &Resolver, symbols: &[SymbolId]) -> Option<Symb
         symbol.file == first.file && view.symbol(symbol.index).parent == declared.parent
     };
     (signatures && symbols.iter().all(together)).then_some(first)
+}
+
+/// Whether several callables are overloads, none of which is chosen, rather than declarations of one.
+fn are_overloads(resolver: &Resolver, view: &FileView, symbols: &[SymbolId]) -> bool {
+    let is_whole = |symbol: &SymbolId| {
+        resolver.symbol(*symbol).is_some_and(|(_, found)| {
+            found.kind.is_callable() && !found.modifiers.contains(facts::Modifiers::PARTIAL)
+        })
+    };
+    view.semantics.overloads && !view.semantics.prototypes && symbols.iter().all(is_whole)
 }
 
 /// Whether several symbols are one thing declared more than once.

@@ -6,7 +6,7 @@ use facts::{ScopeId, SymbolIndex, SymbolKind};
 
 use crate::{
     FileId,
-    resolve::{FileView, Found, Guard, Resolver, SymbolId, imports, namespaces},
+    resolve::{FileView, Found, Guard, Resolver, SymbolId, Ty, imports, lookup, namespaces},
 };
 
 /// A set of names that can be asked for a member.
@@ -53,6 +53,9 @@ pub fn module_member(
                 }),
                 Module::Namespace(namespace) => {
                     namespaces::namespace_member(resolver, namespace, name, view)
+                }
+                Module::Type(symbol) => {
+                    lookup::found_members(resolver, &Ty::type_of(*symbol), name)
                 }
                 module => (view.dialect.member_of_module)(resolver, module, name),
             };

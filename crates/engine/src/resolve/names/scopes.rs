@@ -1,11 +1,12 @@
 //! Bare names: innermost scope outwards, then the file, then what is in reach of the file.
 
 use crate::resolve::{
-    FileView, Found, Place, Resolver, Rule, Ty, imports, lambdas, lookup, lookup::MemberHit,
-    modules, modules::Module, owner, prefer,
+    FileView, Found, Place, Resolver, Rule, Ty, extensions, imports, lambdas, lookup,
+    lookup::MemberHit, modules, modules::Module, owner, prefer,
 };
 use facts::{
-    BareNames, BindingId, BindingKind, Blocks, NameId, ScopeId, ScopeKind, SymbolIndex, SymbolKind,
+    BareNames, BindingId, BindingKind, Blocks, NameId, Namespaces, ScopeId, ScopeKind, SymbolIndex,
+    SymbolKind,
 };
 
 /// What kind of thing is looked for where a language has one name for several things.
@@ -60,18 +61,23 @@ pub fn lookup(resolver: &Resolver, place: Place, name: &str, space: Space) -> (V
                 return (found, Rule::Scope);
             }
         }
-        // A member written outside of its type sees the type's members.
+        // A member written outside of its type sees the type's members, unless its receiver is a
+        // parameter.
         if kind == ScopeKind::Function
             && view.semantics.bare_names == BareNames::Members
             && let Some(owner) = view.facts.scope(inner).owner
             && view.symbol(owner).owner.is_known()
+            && !extensions::names_receiver(view, view.symbol(owner))
         {
             let found = members_of_owner(resolver, view, owner, name, space);
             if !found.is_empty() {
                 return (found, Rule::Scope);
             }
         }
-        if kind == ScopeKind::Namespace {
+        // Elsewhere a block of that kind is a module of its file.
+        if kind == ScopeKind::Namespace
+            && view.semantics.declarations.namespaces != Namespaces::None
+        {
             let found = in_namespace_scope(resolver, view, inner, name, space);
             if !found.is_empty() {
                 return (found, Rule::Sibling);
@@ -123,7 +129,12 @@ fn declared_in(
         }
     }
     let is_variable = space != Space::Callable || !view.semantics.calls_mean_methods();
-    if visible && is_variable && (space != Space::Type || by_region) {
+    // The parameters of a type are seen in all of its members.
+    let is_parameter =
+        |binding: &facts::Binding| binding.scope == scope && binding.kind == BindingKind::Parameter;
+    let is_visible = visible
+        || found.kind == ScopeKind::Type && facts.bindings_of(name).iter().any(is_parameter);
+    if is_visible && is_variable && (space != Space::Type || by_region) {
         match declared_binding(place, scope, name) {
             Declared::Nothing => {}
             declared => return declared,
@@ -151,17 +162,31 @@ fn declared_symbols(
 ) -> Vec<SymbolIndex> {
     let by_region = view.semantics.blocks == Blocks::Function;
     let here = |other: ScopeId| other == scope || by_region && view.region(other) == scope;
+    let kind = view.facts.scope(scope).kind;
+    // A method of an object literal is a name of the object alone.
+    let is_of_object = |symbol: &facts::Symbol| {
+        view.semantics.bare_names == BareNames::Lexical
+            && kind != ScopeKind::Type
+            && symbol.kind == SymbolKind::Method
+            && symbol.parent.is_some()
+    };
     let is_declared = |index: &SymbolIndex| {
         let symbol = view.symbol(*index);
         here(symbol.declared_in)
+            && !is_of_object(symbol)
             && symbol.kind != SymbolKind::Impl
             && !symbol.owner.is_known()
             && view.semantics.is_nameable(symbol.modifiers)
     };
     let symbols: Vec<SymbolIndex> = view.symbols_named(name).filter(is_declared).collect();
-    let kind = view.facts.scope(scope).kind;
     let symbols = if kind == ScopeKind::File {
-        top_level(view, symbols)
+        // In `var carts = exports.carts = []` the bare name means the variable.
+        let is_export = |symbol: &facts::Symbol| {
+            symbol.kind == SymbolKind::Variable
+                && symbol.modifiers.contains(facts::Modifiers::EXPORTED)
+        };
+        let symbols = top_level(view, symbols);
+        prefer(symbols, |index| !is_export(view.symbol(*index)))
     } else {
         symbols
     };
@@ -382,7 +407,11 @@ pub enum Declared {
 pub fn kind_fits(kind: SymbolKind, space: Space) -> bool {
     match space {
         Space::Type => kind.is_type() || kind.is_container(),
-        Space::Callable => kind.is_callable() || kind.is_type(),
+        // Where a function shares its name with an interface, the function is called.
+        Space::Callable => {
+            kind.is_callable()
+                || kind.is_type() && !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias)
+        }
         Space::Value => !matches!(
             kind,
             SymbolKind::Impl

@@ -209,12 +209,50 @@ pub(super) fn type_declaration(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
 
 /// `extension(T receiver) { .. }`: members for a type declared elsewhere.
 fn extension_block(walk: &mut Walk<'_>, frame: &Frame, keyword: Span) -> Option<Outcome> {
-    let symbol = finish(walk, frame, keyword, None)?;
-    walk.mark(symbol, Modifiers::EXTENSION | Modifiers::ANONYMOUS);
+    let block = finish(walk, frame, keyword, None)?;
+    walk.mark(block, Modifiers::EXTENSION | Modifiers::ANONYMOUS);
     let owner = walk.outcome_of_kind(frame, "parameter_list").ty;
-    let symbol = walk.symbol_mut(symbol);
+    let symbol = walk.symbol_mut(block);
     (symbol.kind, symbol.owner, symbol.ty) = (SymbolKind::Impl, owner, owner);
+    extend_receiver(walk, block);
     None
+}
+
+/// The members of a block are called on its receiver, like methods whose first parameter says
+/// `this`: `extension(T t) { void F(int n) }` is `static void F(this T t, int n)`.
+fn extend_receiver(walk: &mut Walk<'_>, block: SymbolIndex) {
+    let builder = &mut walk.builder;
+    let Symbol { owner, span, .. } = builder.facts.symbols[block.0 as usize];
+    let mut methods = Vec::new();
+    let behind = builder.facts.symbols.iter_mut().enumerate();
+    for (i, member) in behind.skip(block.0 as usize) {
+        if member.parent != Some(block) {
+            continue;
+        }
+        member.owner = owner;
+        member.modifiers.insert(Modifiers::EXTENSION);
+        if member.kind == SymbolKind::Method && !member.modifiers.contains(Modifiers::STATIC) {
+            methods.push(SymbolIndex(i as u32));
+        }
+    }
+    let mut parameters = builder.parameters.iter();
+    let Some(at) = parameters.position(|(of, _)| *of == block) else {
+        return;
+    };
+    // Parameters are kept by symbol in the order in which they come.
+    let own = builder.parameters.split_off(at);
+    let mut receiver = own[0].1.clone();
+    receiver.flags.insert(ParameterFlags::RECEIVER);
+    let receivers = methods.iter().map(|&method| (method, receiver.clone()));
+    builder.parameters.extend(receivers.chain(own));
+    let facts = &mut builder.facts;
+    let bindings = facts.bindings.iter_mut().rev();
+    for binding in bindings.take_while(|binding| binding.name_span.start >= span.start) {
+        let owner = facts.scopes[binding.scope.0 as usize].owner;
+        if owner.is_some_and(|owner| methods.binary_search(&owner).is_ok()) {
+            binding.parameter = binding.parameter.map(|parameter| parameter + 1);
+        }
+    }
 }
 
 pub(super) fn enum_member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {

@@ -23,6 +23,8 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         return walk.value_of(Recipe::Str(text));
     }
     let outcome = shared::call_of(walk, function.outcome, arguments.list);
+    let written = walk.child(frame, "arguments")?.span;
+    expect_new(walk, written, arguments.list, outcome.recipe);
     out_variable(walk, function.outcome.recipe, arguments, frame.span.end);
     Some(outcome)
 }
@@ -83,7 +85,17 @@ pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let Some(name) = walk.child(frame, "name") else {
         return Some(object);
     };
-    Some(member_of(walk, object.recipe, name))
+    let outcome = member_of(walk, object.recipe, name);
+    // `Color.Red` where a property `Color` is of type `Color`: what follows tells which is meant.
+    if let Some(qualifier) = object.reference
+        && let Recipe::Name(_) = walk.recipe_of(object.recipe)
+    {
+        let reference = walk.reference_mut(qualifier);
+        if reference.role == Role::Read {
+            reference.call = Some(outcome.recipe);
+        }
+    }
+    Some(outcome)
 }
 
 fn member_of(walk: &mut Walk<'_>, object: RecipeId, name: Child) -> Outcome {
@@ -155,7 +167,38 @@ fn index_of(walk: &mut Walk<'_>, object: RecipeId, index: ListRange) -> Outcome 
 pub(super) fn object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let ty = walk.outcome(frame, "type");
     let arguments = walk.outcome(frame, "arguments");
-    Some(shared::new_of(walk, ty, arguments.list))
+    let made = shared::new_of(walk, ty, arguments.list);
+    expect_new(walk, frame.span, arguments.list, made.recipe);
+    Some(made)
+}
+
+/// What `new()` among the arguments of a call makes is what the call takes there; the members that
+/// it sets are members of that.
+fn expect_new(walk: &mut Walk<'_>, written: Span, arguments: ListRange, call: RecipeId) {
+    let inferred = walk.ty(TypeRecipe::Inferred);
+    let plain = |walk: &Walk<'_>, argument| match walk.recipe_of(argument) {
+        Recipe::Field(_, value) => value,
+        _ => argument,
+    };
+    let list = walk.list_of(arguments).to_vec();
+    let made: Vec<RecipeId> = list.iter().map(|&argument| plain(walk, argument)).collect();
+    for (i, &new) in made.iter().enumerate() {
+        let is_target_typed = matches!(walk.recipe_of(new), Recipe::New(ty, _) if ty == inferred);
+        // Two that are written alike cannot be told apart.
+        if !is_target_typed || made.iter().filter(|&&other| other == new).count() > 1 {
+            continue;
+        }
+        let expected = walk.recipe(Recipe::Parameter(call, i.min(u16::MAX as usize) as u16));
+        let references = walk.facts_mut().references.iter_mut().rev();
+        for reference in references.take_while(|reference| reference.span.start >= written.start) {
+            let is_made = reference.role == Role::Instantiate
+                && reference.receiver.is_none()
+                && reference.call == Some(new);
+            if is_made || reference.receiver == Some(new) {
+                reference.receiver = Some(expected);
+            }
+        }
+    }
 }
 
 /// `new(..)`: of the type that the declaration, assignment or function around says. It mentions
@@ -171,7 +214,9 @@ pub(super) fn implicit_object_creation(walk: &mut Walk<'_>, frame: &Frame) -> Op
     };
     let reference = walk.reference_named(name, keyword, Role::Instantiate, None);
     let made = Outcome::ty(ty).with_reference(reference);
-    Some(shared::new_of(walk, made, arguments.list))
+    let made = shared::new_of(walk, made, arguments.list);
+    expect_new(walk, frame.span, arguments.list, made.recipe);
+    Some(made)
 }
 
 /// What a target-typed expression must be, told by the nodes around it; those up to `skip` do not

@@ -17,7 +17,9 @@ pub static CSHARP: Language = Language {
     id: LanguageId(8),
     extensions: &["cs", "csx"],
     interpreters: &["dotnet-script", "csi"],
-    version: 6, // 4: `a || b?.c()` accesses `b`; 5: what is thrown; 6: `nameof(x)` is the string x
+    // 4: `a || b?.c()` accesses `b`; 5: what is thrown; 6: `nameof(x)` is the string x; 7: members of
+    // an extension block extend its receiver
+    version: 7,
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     n_node_kinds: 533,
     rules: &[RULES],

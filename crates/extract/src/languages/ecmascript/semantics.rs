@@ -28,6 +28,7 @@ pub(in super::super) static SEMANTICS: Semantics = Semantics {
         merging: Merging::File,
         constructor_functions: true,
         joined_intersections: true,
+        members_by_index: true,
         library_aliases: &[
             ("Partial", LibraryAlias::Argument),
             ("Required", LibraryAlias::Argument),

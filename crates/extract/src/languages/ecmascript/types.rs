@@ -211,6 +211,8 @@ pub(super) fn type_parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outco
             let bounds = shared::bounds(walk, bound);
             let word = walk.name_at(name.span);
             walk.type_parameter(symbol, word, name.span, bounds);
+            let default = walk.outcome_of_kind(frame, "default_type").ty;
+            walk.type_parameter_default(default);
         }
         None => bind_type(walk, name.span, bound),
     }
@@ -284,9 +286,14 @@ pub(super) fn mapped_clause(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
     Some(Outcome::ty(keys))
 }
 
-/// `{ [K in keyof T]: T[K] }` is much like `T`; otherwise it is a record.
+/// `{ [K in keyof T]: T[K] }` is much like `T`, also where its members may be missing; otherwise it is
+/// a record.
 pub(super) fn mapped(walk: &mut Walk<'_>, keys: TypeId, value: TypeId) -> TypeId {
-    if let TypeRecipe::Indexed(object, _) = walk.type_of(value)
+    let plain = match walk.type_of(value) {
+        TypeRecipe::Optional(inner) => inner,
+        _ => value,
+    };
+    if let TypeRecipe::Indexed(object, _) = walk.type_of(plain)
         && keys_of(walk, keys) == Some(object)
     {
         return object;

@@ -12,7 +12,7 @@ pub static JAVASCRIPT: Language = Language {
     interpreters: &["node", "nodejs"],
     // 2: types that only the documentation tells; 3: parts of parameters follow them
     // 4: what is thrown; `import.meta`
-    version: 5, // 5: members of modules as imports, exports of libraries as symbols
+    version: 6, // 6: defaults of type parameters
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
     n_node_kinds: 265,
     rules: &[PLAIN, JSX, COMMON],

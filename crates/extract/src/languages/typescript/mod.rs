@@ -17,7 +17,7 @@ pub static TYPESCRIPT: Language = Language {
     // 2: types that only the documentation tells
     // 3: predicates name parameters, and parts of parameters follow them
     // 4: what is thrown; `import.meta`
-    version: 5, // 5: members of modules as imports, exports of libraries as symbols
+    version: 6, // 6: defaults of type parameters
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: RULES,
@@ -37,7 +37,7 @@ pub static TSX: Language = Language {
     // 2: types that only the documentation tells
     // 3: predicates name parameters, and parts of parameters follow them
     // 4: what is thrown; `import.meta`
-    version: 5, // 5: members of modules as imports, exports of libraries as symbols
+    version: 6, // 6: defaults of type parameters
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     n_node_kinds: 400,
     rules: &[TYPED, JSX, COMMON],

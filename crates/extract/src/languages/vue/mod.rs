@@ -11,7 +11,7 @@ pub static VUE: Language = Language {
     name: "vue",
     id: LanguageId(14),
     extensions: &["vue"],
-    version: 2, // 2: parts of parameters follow them
+    version: 3, // 3: defaults of type parameters
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: typescript::RULES,
@@ -29,7 +29,7 @@ pub static SVELTE: Language = Language {
     name: "svelte",
     id: LanguageId(15),
     extensions: &["svelte"],
-    version: 2, // 2: parts of parameters follow them
+    version: 3, // 3: defaults of type parameters
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: typescript::RULES,
