@@ -101,6 +101,9 @@ impl OpenReason {
             OpenReason::Doubt(DeadDoubt::RegisteredType) => {
                 "its base types may list the types that extend them".to_owned()
             }
+            OpenReason::Doubt(DeadDoubt::Exported) => {
+                "its file exports it, and a tool may load the file by its name".to_owned()
+            }
             OpenReason::Ambiguous(n) => format!("{} may mean it or another", places(n)),
             OpenReason::Unresolved(n) => {
                 format!("{} with its name could not be resolved", places(n))
@@ -133,6 +136,7 @@ impl OpenReason {
 
 /// What is dead in a part of the repository.
 pub fn dead_code(session: &Session, scope: DeadScope<'_>) -> DeadCode {
+    session.require_index();
     let resolver = session.resolver();
     let mut search = DeadSearch {
         session,
@@ -587,9 +591,9 @@ console.log(names)
 "#,
             expect![[r#"
                 proven cart.js lost
-                proven cart.js unusedExport
                 open cart.js helper: `handler` uses it, which is open
                 open cart.js handler: its name is in strings, 1 place
+                open cart.js unusedExport: its file exports it, and a tool may load the file by its name
             "#]],
         );
     }

@@ -92,6 +92,7 @@ pub fn tests_to_run(
     changed: &[SymbolId],
     changed_paths: &[RepoPath],
 ) -> TestsToRun {
+    session.require_index();
     let mut targets: Vec<CodeUnit> = changed.iter().copied().map(CodeUnit::Symbol).collect();
     let mut always = Vec::new();
     for path in changed_paths {

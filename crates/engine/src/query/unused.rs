@@ -42,6 +42,8 @@ pub enum DeadDoubt {
     BrokenFile,
     /// A type with a base may be listed by that base.
     RegisteredType,
+    /// Its file exports it, and a tool may load the file by its name.
+    Exported,
 }
 
 /// Whether a symbol is one that can be found dead: a function, a method or a type, as written by a
@@ -148,7 +150,14 @@ fn holds_tests(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool
 pub fn is_published(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool {
     let path = resolver.path(view.id);
     let points = &view.semantics.entry_points;
-    if is_test_or_docs(path.as_str()) || !is_exposed(view, index) {
+    if !is_exposed(view, index) {
+        return false;
+    }
+    // What the linker sees may be called from anywhere, from generated code for example.
+    if points.exposure == Exposure::Linked {
+        return true;
+    }
+    if is_test_or_docs(path.as_str()) {
         return false;
     }
     let is_internal = !points.internal_directory.is_empty()
@@ -232,6 +241,9 @@ fn doubt(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Option<Dea
     }
     if !view.facts.problems.is_empty() {
         return Some(DeadDoubt::BrokenFile);
+    }
+    if points.exposure == Exposure::Exported && is_exposed(view, index) {
+        return Some(DeadDoubt::Exported);
     }
     let starts = |index: SymbolIndex| {
         view.symbol(index).kind == SymbolKind::Function

@@ -43,7 +43,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         "option_env!", "panic!", "print!", "println!", "stringify!", "thread_local!", "todo!",
         "unimplemented!", "unreachable!", "vec!", "write!", "writeln!", "allow",
         "automatically_derived", "bench", "cfg", "cfg_attr", "cold", "deny", "deprecated", "derive",
-        "doc", "expect", "export_name", "feature", "forbid", "global_allocator", "ignore", "inline",
+        "doc", "expect", "export_name", "feature", "forbid", "global_allocator", "ignore", "cfg", "cfg_attr", "inline",
         "link", "link_name", "link_section", "macro_export", "macro_use", "must_use", "no_mangle",
         "no_std", "non_exhaustive", "panic_handler", "path", "proc_macro", "proc_macro_attribute",
         "proc_macro_derive", "recursion_limit", "repr", "should_panic", "target_feature", "test",
