@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! reliability kill     CODECOMPASS [ROUNDS]              kill -9 at random points of index runs, syncs and answers, under edits
-//! reliability soak     CODECOMPASS [MINUTES] [CLIENTS]   one server over HTTP: questions, edits, branch switches, worktrees
+//! reliability soak     CODECOMPASS [MINUTES] [CLIENTS] [PAUSE_MS]
+//!                                                        one server over HTTP: questions, edits, branch switches, worktrees
 //! reliability full     CODECOMPASS [KIB]                 index runs on a disk of every size, in steps of so many KiB (as root)
 //! reliability clock    CODECOMPASS                       the clock jumps while a server runs (needs cc)
 //! reliability versions CODECOMPASS OTHER                 two versions of the program use one index in turn and at once
@@ -40,6 +41,7 @@ fn main() -> anyhow::Result<()> {
             Path::new(program),
             number(more.first(), 120)?,
             number(more.get(1), 20)?,
+            number(more.get(2), 400)?,
         ),
         ["full", program, more @ ..] => full::run(Path::new(program), number(more.first(), 4)?),
         ["clock", program] => clock::run(Path::new(program)),

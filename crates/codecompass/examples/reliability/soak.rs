@@ -35,7 +35,8 @@ struct Soak {
     failures: Mutex<Vec<String>>,
 }
 
-pub fn run(program: &Path, minutes: u64, n_clients: u64) -> anyhow::Result<()> {
+/// `pause`: the longest time that a client waits between two questions, in milliseconds.
+pub fn run(program: &Path, minutes: u64, n_clients: u64, pause: u64) -> anyhow::Result<()> {
     let mut random = Random::seeded();
     let soak = Soak {
         repository: Repository::new(N_FILES)?,
@@ -60,7 +61,7 @@ pub fn run(program: &Path, minutes: u64, n_clients: u64) -> anyhow::Result<()> {
         for _ in 0..n_clients {
             let (random, address) = (random.split(), server.address.as_str());
             let soak = &soak;
-            scope.spawn(move || soak.guard(soak.ask(address, random)));
+            scope.spawn(move || soak.guard(soak.ask(address, random, pause)));
         }
         let mut checked = Instant::now();
         let result = (|| {
@@ -158,7 +159,7 @@ impl Soak {
         Ok(())
     }
 
-    fn ask(&self, address: &str, mut random: Random) -> anyhow::Result<()> {
+    fn ask(&self, address: &str, mut random: Random, pause: u64) -> anyhow::Result<()> {
         let mut stream = BufReader::new(TcpStream::connect(address)?);
         while !self.stop.load(Ordering::Relaxed) {
             let i = random.below(N_FILES);
@@ -202,7 +203,7 @@ impl Soak {
                 .any(|word| text.contains(word));
             ensure!(!is_broken, "{tool} {arguments}: {text}");
             self.n_answers.fetch_add(1, Ordering::Relaxed);
-            std::thread::sleep(Duration::from_millis(random.below(400) as u64));
+            std::thread::sleep(Duration::from_millis(random.below(pause as usize) as u64));
         }
         Ok(())
     }
