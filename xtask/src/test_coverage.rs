@@ -43,7 +43,9 @@ pub fn run(language: &str, checkout: &Path, out: &Path) -> anyhow::Result<()> {
         let Some(id) = snapshot.find(path).filter(|_| !is_test_or_docs(path)) else {
             continue;
         };
-        for (name, line, tests) in functions(&snapshot, id, lines) {
+        // The line of a closing brace belongs to the statement around it.
+        let n_closing = u32::from(language == "javascript");
+        for (name, line, tests) in functions(&snapshot, id, lines, n_closing) {
             n_functions += 1;
             let row = json!({ "path": path, "line": line, "name": name, "tests": tests });
             writeln!(file, "{row}")?;
@@ -53,11 +55,13 @@ pub fn run(language: &str, checkout: &Path, out: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Name, line of the name and tests of each function that some test executes.
+/// Name, line of the name and tests of each function that some test executes. The last `n_closing`
+/// lines of a function say nothing of it.
 fn functions(
     snapshot: &Snapshot,
     file: FileId,
     lines: &BTreeMap<u32, BTreeSet<String>>,
+    n_closing: u32,
 ) -> Vec<(String, u32, BTreeSet<String>)> {
     let Some(facts) = snapshot.corpus().facts(snapshot.file(file).content) else {
         return Vec::new();
@@ -75,12 +79,10 @@ fn functions(
         }
         // The line of the signature runs when the function is defined.
         let first = line_of(symbol.signature.end.saturating_sub(1)) + 1;
-        let last = line_of(symbol.span.end.saturating_sub(1));
-        let tests: BTreeSet<String> = lines
-            .range(first..=last.max(first))
-            .flat_map(|(_, tests)| tests.iter().cloned())
-            .collect();
-        if first <= last && !tests.is_empty() {
+        let last = line_of(symbol.span.end.saturating_sub(1)) - n_closing;
+        let body = (first..=last).filter_map(|line| lines.get(&line));
+        let tests: BTreeSet<String> = body.flatten().cloned().collect();
+        if !tests.is_empty() {
             let chain = facts.container_chain(SymbolIndex(i as u32));
             let names = chain
                 .iter()
