@@ -267,7 +267,9 @@ impl Annotate for SymbolsOfLines {
             }
         }
         let session = self.session.lock();
-        let file = session.snapshot().find(whole.to_str()?)?;
+        let file = session
+            .snapshot()
+            .find(&workspace::with_slashes(whole.to_str()?))?;
         let line = u32::try_from(line_number).ok().filter(|line| *line > 0)?;
         let symbol = lookup::at_line(&session, file, line)?;
         Some(local_name(&session, symbol))

@@ -74,6 +74,7 @@ pub use listing::FileListing;
 pub use live::IndexProgress;
 pub use maintenance::IndexFigures;
 pub use overlays::{Overlay, OverlayChange, OverlayRefresh, Overlays};
+pub use platform::with_slashes;
 pub use project::is_manifest;
 pub use registry::RepositoryRegistry;
 pub use repository::{FileVersion, Head};

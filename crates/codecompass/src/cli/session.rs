@@ -409,7 +409,7 @@ impl CliSession {
             .and_then(|real| real.strip_prefix(self.workspace.root()).ok());
         below.map_or_else(
             || file.to_owned(),
-            |below| below.to_string_lossy().replace('\\', "/"),
+            |below| workspace::with_slashes(&below.to_string_lossy()).into_owned(),
         )
     }
 
