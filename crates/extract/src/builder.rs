@@ -173,6 +173,10 @@ impl<'text> Builder<'text> {
             .sort_by_key(|annotation| (annotation.symbol, annotation.span.start));
         facts.trivia.sort_by_key(|trivia| trivia.span.start);
         facts.thrown.sort_by_key(|thrown| thrown.span.start);
+        facts
+            .value_calls
+            .sort_by_key(|call| (call.span.start, call.span.end));
+        facts.stores.sort_by_key(|store| store.at);
         facts.labels.sort_unstable();
         facts.labels.dedup();
         facts.problems.sort_by_key(|problem| problem.span.start);
@@ -228,6 +232,9 @@ fn renumber(
     for reference in &mut facts.references {
         named(&mut reference.name);
         reference.enclosing = reference.enclosing.map(renumbered);
+    }
+    for call in &mut facts.value_calls {
+        call.enclosing = call.enclosing.map(renumbered);
     }
     for supertype in &mut facts.supertypes {
         supertype.symbol = renumbered(supertype.symbol);
@@ -330,6 +337,14 @@ fn sort_scopes(facts: &mut Facts, values: &mut [(SymbolIndex, SymbolValue)]) {
         .references
         .iter_mut()
         .for_each(|reference| renumber(&mut reference.scope));
+    facts
+        .value_calls
+        .iter_mut()
+        .for_each(|call| renumber(&mut call.scope));
+    facts
+        .stores
+        .iter_mut()
+        .for_each(|store| renumber(&mut store.scope));
     values
         .iter_mut()
         .for_each(|(_, value)| renumber(&mut value.scope));

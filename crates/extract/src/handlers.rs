@@ -40,7 +40,9 @@ pub fn type_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [callee, arguments] = frame.field_pair()?;
     let (callee, arguments) = (walk.outcome(frame, callee), walk.outcome(frame, arguments));
-    Some(call_of(walk, callee, arguments.list))
+    let outcome = call_of(walk, callee, arguments.list);
+    walk.value_call(callee, outcome.recipe, frame.span);
+    Some(outcome)
 }
 
 /// A call of what `callee` names.
@@ -285,6 +287,14 @@ literals! {
     null => Null,
     character => Character,
     regex => Regex,
+}
+
+/// An integer, with its value if that is one digit.
+pub fn small_integer(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    match walk.source(frame.span).as_bytes() {
+        [digit @ b'0'..=b'9'] => walk.value_of(Recipe::Literal(LiteralKind::Digit(digit - b'0'))),
+        _ => integer(walk, frame),
+    }
 }
 
 /// `true`, `false`, or an expression that gives either.

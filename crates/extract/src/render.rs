@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use facts::{
-    Facts, Parameter, ParameterFlags, Recipe, RecipeId, Span, Symbol, SymbolIndex, TypeId,
-    TypeListRange, TypeRecipe, Visibility,
+    Facts, LiteralKind, Parameter, ParameterFlags, Recipe, RecipeId, Span, Symbol, SymbolIndex,
+    TypeId, TypeListRange, TypeRecipe, Visibility,
 };
 
 /// The parts of the facts that can be shown.
@@ -17,6 +17,7 @@ pub const SECTIONS: &[&str] = &[
     "annotations",
     "values",
     "thrown",
+    "flows",
     "problems",
 ];
 
@@ -38,6 +39,7 @@ pub fn render(facts: &Facts, sections: &[&str]) -> String {
             "annotations" => annotations(facts, &mut out),
             "values" => values(facts, &mut out),
             "thrown" => thrown(facts, &mut out),
+            "flows" => flows(facts, &mut out),
             _ => problems(facts, &mut out),
         }
     }
@@ -285,6 +287,26 @@ fn thrown(facts: &Facts, out: &mut String) {
     }
 }
 
+/// Calls of nameless values, and what is put into elements and members.
+fn flows(facts: &Facts, out: &mut String) {
+    for call in &facts.value_calls {
+        let text = recipe_text(facts, call.recipe);
+        let _ = write!(out, "call {text} {}", place(facts, call.span));
+        if let Some(enclosing) = call.enclosing {
+            let _ = write!(out, " in {}", qualified_name(facts, enclosing));
+        }
+        out.push('\n');
+    }
+    for store in &facts.stores {
+        let (target, value) = (
+            recipe_text(facts, store.target),
+            recipe_text(facts, store.value),
+        );
+        let line = facts.lines.line_number(store.at);
+        let _ = writeln!(out, "store {target} = {value} at {line}");
+    }
+}
+
 fn problems(facts: &Facts, out: &mut String) {
     for problem in &facts.problems {
         let kind = format!("{:?}", problem.kind).to_lowercase();
@@ -328,6 +350,7 @@ fn recipe_at_depth(facts: &Facts, id: RecipeId, depth: u32) -> String {
         Recipe::Deref(value) => format!("*{}", inner(value)),
         Recipe::Reference(value) => format!("&{}", inner(value)),
         Recipe::Cast(ty) => format!("as {}", type_text(facts, ty)),
+        Recipe::Literal(LiteralKind::Digit(digit)) => digit.to_string(),
         Recipe::Literal(kind) => format!("{kind:?}").to_lowercase(),
         Recipe::Str(text) => format!("{:?}", facts.name(text)),
         Recipe::Tuple(items) => format!("({})", list(items)),
@@ -349,6 +372,7 @@ fn recipe_at_depth(facts: &Facts, id: RecipeId, depth: u32) -> String {
         Recipe::Symbol(symbol) => format!("symbol {}", qualified_name(facts, symbol)),
         Recipe::Operation(a, b) => format!("{} ∘ {}", inner(a), inner(b)),
         Recipe::Parameter(call, i) => format!("parameter {i} of {}", inner(call)),
+        Recipe::Rest(value, from) => format!("rest of {} from {from}", inner(value)),
     }
 }
 

@@ -13,9 +13,9 @@ use std::{
 use facts::{
     Annotation, Binding, BindingId, BindingKind, Export, Import, ImportKind, Inherit,
     LambdaContext, ListRange, Modifiers, NameId, Parameter, ParameterFlags, Problem, ProblemKind,
-    Recipe, RecipeId, Reference, Role, Scope, ScopeId, ScopeKind, Span, Supertype, Symbol,
-    SymbolIndex, SymbolKind, SymbolValue, ThrownValue, Trivia, TriviaKind, TypeId, TypeListRange,
-    TypeParameter, TypeRecipe, Visibility,
+    Recipe, RecipeId, Reference, Role, Scope, ScopeId, ScopeKind, Span, StoredValue, Supertype,
+    Symbol, SymbolIndex, SymbolKind, SymbolValue, ThrownValue, Trivia, TriviaKind, TypeId,
+    TypeListRange, TypeParameter, TypeRecipe, ValueCall, Visibility,
 };
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree, TreeCursor};
@@ -647,6 +647,50 @@ impl<'text> Walk<'text> {
             let thrown = ThrownValue { recipe, span };
             self.builder.facts.thrown.push(thrown);
         }
+    }
+
+    /// Keeps a call whose callee has no name of its own.
+    pub fn value_call(&mut self, callee: Outcome, call: RecipeId, span: Span) {
+        if callee.reference.is_some() || !self.may_be_function(callee.recipe) {
+            return;
+        }
+        self.builder.facts.value_calls.push(ValueCall {
+            recipe: call,
+            span,
+            scope: self.scope,
+            enclosing: self.symbol,
+        });
+    }
+
+    /// Keeps what is put into an element or member that is no symbol, if it may be or hold a
+    /// function.
+    pub fn store(&mut self, target: RecipeId, value: RecipeId, at: u32) {
+        let is_place = matches!(
+            self.recipe_of(target),
+            Recipe::Index(..) | Recipe::Member(..)
+        );
+        if is_place && self.may_be_function(value) {
+            self.builder.facts.stores.push(StoredValue {
+                target,
+                value,
+                scope: self.scope,
+                at,
+            });
+        }
+    }
+
+    /// Whether a value may be a function or hold one, as far as its syntax tells.
+    fn may_be_function(&self, value: RecipeId) -> bool {
+        !matches!(
+            self.recipe_of(value),
+            Recipe::Unknown
+                | Recipe::Literal(_)
+                | Recipe::Str(_)
+                | Recipe::Operation(..)
+                | Recipe::Cast(_)
+                | Recipe::SelfValue
+                | Recipe::Super
+        )
     }
 
     fn comment(&mut self, span: Span) {
@@ -1514,14 +1558,9 @@ impl<'text> Walk<'text> {
         bindings
     }
 
-    /// A list of what a value holds: the rest of it.
-    fn list_of_items(&mut self, value: RecipeId) -> RecipeId {
-        if !value.is_known() {
-            return value;
-        }
-        let item = self.recipe(Recipe::Element(value));
-        let items = self.list(&[item]);
-        self.recipe(Recipe::List(items))
+    /// The elements of a value from a place on, as a list.
+    fn rest_of(&mut self, value: RecipeId, from: usize) -> RecipeId {
+        self.wrapped(value, |value| Recipe::Rest(value, from as u16))
     }
 
     /// Gives every name in a pattern the part of the value (or of the declared type) that it
@@ -1548,9 +1587,14 @@ impl<'text> Walk<'text> {
                 }
                 Pattern::Tuple(parts) => {
                     let value = self.value_or_cast(value, ty);
+                    let is_rest =
+                        |&part: &PatternId| matches!(self.pattern_of(part), Pattern::Items(_));
+                    let rest = parts.iter().position(is_rest);
+                    let n_parts = parts.len();
                     for (i, part) in parts.into_iter().enumerate() {
-                        let value = match self.pattern_of(part) {
-                            Pattern::Items(_) => self.list_of_items(value),
+                        let value = match rest {
+                            Some(rest) if i == rest => self.rest_of(value, i),
+                            Some(rest) if i > rest => self.part_from_end(value, n_parts - i),
                             _ => self.part(value, i),
                         };
                         open.push((part, value, TypeId::UNKNOWN));
@@ -1606,6 +1650,19 @@ impl<'text> Walk<'text> {
             }
         }
         self.recipe(Recipe::Part(value, i as u16))
+    }
+
+    /// The part at a place counted from the end; where the text does not tell it, any part.
+    fn part_from_end(&mut self, value: RecipeId, from_end: usize) -> RecipeId {
+        match self.recipe_of(value) {
+            Recipe::Tuple(list) | Recipe::List(list) => {
+                match (list.len as usize).checked_sub(from_end) {
+                    Some(i) => self.part(value, i),
+                    None => RecipeId::UNKNOWN,
+                }
+            }
+            _ => self.wrapped(value, Recipe::Element),
+        }
     }
 
     fn value_or_cast(&mut self, value: RecipeId, ty: TypeId) -> RecipeId {

@@ -12,7 +12,8 @@ use crate::{Facts, LineIndex};
 /// 2: recipes of what a call expects.
 /// 4: what is thrown; `true` and `false`.
 /// 5: defaults of type parameters.
-pub const FORMAT_VERSION: u8 = 5;
+/// 6: calls of nameless values, stores, digits, rests.
+pub const FORMAT_VERSION: u8 = 6;
 
 /// The record is not what was written: cut short, flipped, or of another version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

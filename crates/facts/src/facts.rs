@@ -45,6 +45,10 @@ pub struct Facts {
     pub trivia: Vec<Trivia>,
     /// What is thrown or raised, in order of start.
     pub thrown: Vec<ThrownValue>,
+    /// Calls of what no name stands for, in order of start: `f()()`, `table[key]()`.
+    pub value_calls: Vec<ValueCall>,
+    /// What is put into elements and members of objects, in order of place.
+    pub stores: Vec<StoredValue>,
     /// Starts of words that name nothing to look up: keyword arguments, jump labels, keys.
     pub labels: Vec<u32>,
     pub problems: Vec<Problem>,
@@ -334,6 +338,28 @@ pub struct ThrownValue {
     pub span: Span,
 }
 
+/// A call whose callee is an expression without a name of its own, so that no [`Reference`] tells of
+/// it.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct ValueCall {
+    /// The whole call.
+    pub recipe: RecipeId,
+    pub span: Span,
+    pub scope: ScopeId,
+    /// The innermost symbol around it.
+    pub enclosing: Option<SymbolIndex>,
+}
+
+/// `target = value`, where the target is a [`Recipe::Index`] or a [`Recipe::Member`] of something
+/// else than the receiver of a method, and the value may be or hold a function.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct StoredValue {
+    pub target: RecipeId,
+    pub value: RecipeId,
+    pub scope: ScopeId,
+    pub at: u32,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Trivia {
     pub kind: TriviaKind,
@@ -389,7 +415,9 @@ impl Facts {
             + of(&self.trivia)
             + of(&self.parameters)
             + of(&self.lists)
-            + of(&self.type_lists);
+            + of(&self.type_lists)
+            + of(&self.value_calls)
+            + of(&self.stores);
         names + lists + rest + 4 * self.lines.n_lines() as usize + 512
     }
 

@@ -25,7 +25,8 @@ pub use entry_points::{EntryPoints, Exposure, TestRules};
 pub use facts::{
     Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit,
     Parameter, ParameterFlags, Problem, ProblemKind, Reference, Scope, ScopeId, ScopeKind,
-    Supertype, Symbol, SymbolIndex, SymbolValue, ThrownValue, Trivia, TriviaKind, TypeParameter,
+    StoredValue, Supertype, Symbol, SymbolIndex, SymbolValue, ThrownValue, Trivia, TriviaKind,
+    TypeParameter, ValueCall,
 };
 pub use file::{File, FileState, RepoPath, SkipReason, Skipped};
 pub use kinds::{Modifiers, Role, SymbolKind, Visibility};

@@ -91,12 +91,16 @@ pub enum Recipe {
     Operation(RecipeId, RecipeId),
     /// What a call takes as its argument at a place: a parameter, seen from outside.
     Parameter(RecipeId, u16),
+    /// The elements of a list or tuple from a position on: `r[1:]`, the rest of a pattern.
+    Rest(RecipeId, u16),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
 pub enum LiteralKind {
     String,
     Integer,
+    /// An integer of one digit, where a language keeps it: it may tell which element is meant.
+    Digit(u8),
     Float,
     /// A boolean that the text does not tell: a comparison.
     Boolean,

@@ -207,6 +207,7 @@ fn fits(facts: &Facts, text: &str) -> bool {
             | Recipe::Field(_, a)
             | Recipe::Spread(a)
             | Recipe::Part(a, _)
+            | Recipe::Rest(a, _)
             | Recipe::TypeArguments(a, _)
             | Recipe::Parameter(a, _) => is_below(a, own),
             Recipe::Index(a, b)
@@ -235,12 +236,19 @@ fn fits(facts: &Facts, text: &str) -> bool {
     let places = facts.references.iter().all(|reference| {
         within(reference.span) && (reference.scope.0 as usize) < facts.scopes.len()
     });
+    let has_scope = |scope: facts::ScopeId| (scope.0 as usize) < facts.scopes.len();
+    let flows = facts
+        .value_calls
+        .iter()
+        .all(|call| within(call.span) && has_scope(call.scope))
+        && facts.stores.iter().all(|store| has_scope(store.scope));
     let sound = facts.lines.text_len() == length
         && !facts.scopes.is_empty()
         && recipes
         && symbols
         && scopes
-        && places;
+        && places
+        && flows;
     // Whatever index is left that leads nowhere shows when all of it is read.
     sound
         && std::panic::catch_unwind(AssertUnwindSafe(|| {
@@ -258,4 +266,5 @@ const SECTIONS: &[&str] = &[
     "supertypes",
     "annotations",
     "values",
+    "flows",
 ];

@@ -84,6 +84,10 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
         },
         Recipe::Deref(value) => library::unwrapped(view, eval(value), "deref"),
         Recipe::Reference(value) => eval(value),
+        Recipe::Rest(value, from) => match eval(value) {
+            Ty::Tuple(items) => Ty::Tuple(items.iter().skip(from as usize).cloned().collect()),
+            ty => ty,
+        },
         Recipe::Cast(ty) => written::written_type(resolver, place, ty),
         Recipe::Literal(kind) => library::literal_type(view, literal_word(kind)),
         Recipe::Str(_) => library::literal_type(view, "string"),
@@ -495,7 +499,7 @@ pub type FieldValue = (Arc<FileView>, ScopeId, u32, RecipeId);
 pub fn literal_word(kind: LiteralKind) -> &'static str {
     match kind {
         LiteralKind::String => "string",
-        LiteralKind::Integer => "integer",
+        LiteralKind::Integer | LiteralKind::Digit(_) => "integer",
         LiteralKind::Float => "float",
         LiteralKind::Boolean | LiteralKind::True | LiteralKind::False => "boolean",
         LiteralKind::Null => "null",

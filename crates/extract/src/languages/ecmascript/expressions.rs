@@ -84,6 +84,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         callee.recipe = walk.recipe(Recipe::TypeArguments(callee.recipe, types));
     }
     let outcome = shared::call_of(walk, callee, arguments);
+    walk.value_call(callee, outcome.recipe, frame.span);
     if let Some(arguments) = walk.child(frame, "arguments") {
         keys::resolve_call_keys(walk, arguments.span, outcome.recipe);
     }
@@ -136,6 +137,12 @@ pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     walk.set_role(left.outcome, Role::Write);
     if left.kind == "member_expression" {
         members::assign(walk, frame, left, right.recipe);
+    }
+    let target = left.outcome.recipe;
+    let of_receiver = matches!(walk.recipe_of(target), Recipe::Member(object, _)
+        if walk.recipe_of(object) == Recipe::SelfValue);
+    if !of_receiver {
+        walk.store(target, right.recipe, frame.span.end);
     }
     Some(right.with_reference(None))
 }
@@ -246,7 +253,7 @@ pub(super) fn number(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if is_float {
         shared::float(walk, frame)
     } else {
-        shared::integer(walk, frame)
+        shared::small_integer(walk, frame)
     }
 }
 

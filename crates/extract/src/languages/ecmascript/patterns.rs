@@ -73,7 +73,10 @@ pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             let hole = walk.pattern(Pattern::Tuple(Vec::new()));
             parts.push(hole);
         }
-        parts.push(pattern);
+        parts.push(match *walk.pattern_of(pattern) {
+            Pattern::Rest(rest) => walk.pattern(Pattern::Items(rest)),
+            _ => pattern,
+        });
     }
     Some(Outcome::pattern(walk.pattern(Pattern::Tuple(parts))))
 }

@@ -12,7 +12,8 @@ pub static JAVASCRIPT: Language = Language {
     interpreters: &["node", "nodejs"],
     // 2: types that only the documentation tells; 3: parts of parameters follow them
     // 4: what is thrown; `import.meta`
-    version: 6, // 6: defaults of type parameters
+    // 6: defaults of type parameters
+    version: 7, // 7: calls of nameless values, stores into elements and members, digits, rests
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
     n_node_kinds: 265,
     rules: &[PLAIN, JSX, COMMON],

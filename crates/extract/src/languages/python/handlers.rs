@@ -260,7 +260,15 @@ fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: RecipeId, ty: 
         define_variables(walk, pattern, |_| frame.span);
     }
     walk.set_role(left.outcome, Role::Write);
+    store(walk, left.outcome.recipe, value, frame.span.end);
     define_fields(walk, frame.span, left.span, left.outcome.recipe, value, ty);
+}
+
+/// `d[key] = value`, `other.attribute = value`; attributes of `self` are fields.
+fn store(walk: &mut Walk<'_>, target: RecipeId, value: RecipeId, at: u32) {
+    if self_attribute(walk, target).is_none() {
+        walk.store(target, value, at);
+    }
 }
 
 /// Several targets: names are bound, the others are kept as values, so that [`define_fields`] finds
@@ -760,11 +768,19 @@ pub(super) fn enter_subscript(_: &mut Walk<'_>, frame: &mut Frame) {
 pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let value = walk.outcome(frame, "value");
     let items = walk.filter(frame, |child| child.field == "subscript");
-    if let [Child { kind: "slice", .. }] = items.as_slice()
+    if let [
+        Child {
+            kind: "slice",
+            span,
+            ..
+        },
+    ] = items.as_slice()
         && frame.context != Context::Type
     {
+        let from = slice_start(walk.source(*span));
         // A part of a list is a list of the same.
-        return Some(Outcome::recipe(value.recipe));
+        let part = walk.wrapped(value.recipe, |value| Recipe::Rest(value, from));
+        return Some(Outcome::recipe(part));
     }
     let items: Vec<RecipeId> = items.iter().map(|item| item.outcome.recipe).collect();
     let recipe = apply_recipe(walk, value.recipe, &items);
@@ -777,6 +793,15 @@ pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             .with_ty(ty)
             .with_reference(value.reference),
     )
+}
+
+/// Where a slice starts; what is not written as a small number may be anywhere.
+fn slice_start(slice: &str) -> u16 {
+    match slice.split(':').next().map(str::trim) {
+        Some("") => 0,
+        Some(start) => start.parse().unwrap_or(u16::MAX),
+        None => u16::MAX,
+    }
 }
 
 fn apply_recipe(walk: &mut Walk<'_>, value: RecipeId, items: &[RecipeId]) -> RecipeId {

@@ -16,7 +16,8 @@ pub static PYTHON: Language = Language {
     // 2: imports inside of functions are not re-exported
     // 3: attributes among several targets, slices
     // 4: what is raised; keyword arguments of a class
-    version: 4,
+    // 5: calls of nameless values, stores into elements and members, digits, slices
+    version: 5,
     grammar: || tree_sitter_python::LANGUAGE.into(),
     n_node_kinds: 274,
     rules: &[RULES],
@@ -199,7 +200,7 @@ const RULES: &[Rule] = &[
     on_any(&["unary_operator", "concatenated_string"]).leave(shared::first_child),
     on("await").leave(shared::awaited),
     on("string").leave(handlers::string),
-    on("integer").leave(shared::integer),
+    on("integer").leave(shared::small_integer),
     on("float").leave(shared::float),
     on("none").leave(handlers::none),
     // Types.

@@ -17,7 +17,8 @@ pub static TYPESCRIPT: Language = Language {
     // 2: types that only the documentation tells
     // 3: predicates name parameters, and parts of parameters follow them
     // 4: what is thrown; `import.meta`
-    version: 6, // 6: defaults of type parameters
+    // 6: defaults of type parameters
+    version: 7, // 7: calls of nameless values, stores into elements and members, digits, rests
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: RULES,
@@ -37,7 +38,8 @@ pub static TSX: Language = Language {
     // 2: types that only the documentation tells
     // 3: predicates name parameters, and parts of parameters follow them
     // 4: what is thrown; `import.meta`
-    version: 6, // 6: defaults of type parameters
+    // 6: defaults of type parameters
+    version: 7, // 7: calls of nameless values, stores into elements and members, digits, rests
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     n_node_kinds: 400,
     rules: &[TYPED, JSX, COMMON],

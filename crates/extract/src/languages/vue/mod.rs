@@ -11,7 +11,8 @@ pub static VUE: Language = Language {
     name: "vue",
     id: LanguageId(14),
     extensions: &["vue"],
-    version: 3, // 3: defaults of type parameters
+    // 3: defaults of type parameters
+    version: 4, // 4: calls of nameless values, stores into elements and members, digits, rests
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: typescript::RULES,
@@ -29,7 +30,8 @@ pub static SVELTE: Language = Language {
     name: "svelte",
     id: LanguageId(15),
     extensions: &["svelte"],
-    version: 3, // 3: defaults of type parameters
+    // 3: defaults of type parameters
+    version: 4, // 4: calls of nameless values, stores into elements and members, digits, rests
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: typescript::RULES,
