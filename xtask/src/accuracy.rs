@@ -346,9 +346,12 @@ impl Truth {
             }
             places.push(place);
         }
-        places.extend(outside.into_iter().map(|site| Place {
-            path: self.path(site.file),
-            line: site.line.into(),
+        let direct = outside
+            .into_iter()
+            .filter(|call| call.outcome != engine::Outcome::Dispatch);
+        places.extend(direct.map(|call| Place {
+            path: self.path(call.site.file),
+            line: call.site.line.into(),
             name: None,
         }));
         Some(self.compare(places, question))

@@ -426,10 +426,10 @@ impl CallWalk<'_> {
     fn callers(&self, symbol: SymbolId) -> Vec<CallStep> {
         let (calls, outside) = query::callers(self.resolver, symbol).value;
         let mut steps = steps_of(calls);
-        steps.extend(outside.into_iter().map(|site| CallStep {
-            to: CallNode::File(site.file),
-            outcome: Outcome::Static,
-            site,
+        steps.extend(outside.into_iter().map(|call| CallStep {
+            to: CallNode::File(call.site.file),
+            outcome: call.outcome,
+            site: call.site,
         }));
         steps
     }

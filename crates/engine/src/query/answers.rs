@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::{
-    calls::{Call, Site, UnlinkedCalls},
+    calls::{Call, OutsideCall, Site, UnlinkedCalls},
     references::{Mention, Named},
 };
 use crate::{Resolver, SymbolId, bounded::Bounded};
@@ -16,7 +16,7 @@ const LIMIT: usize = 4 << 20;
 
 type AnswerTable<K, V> = Mutex<Bounded<K, Arc<V>, LIMIT>>;
 
-pub(crate) type Callers = (Vec<Call>, Vec<Site>);
+pub(crate) type Callers = (Vec<Call>, Vec<OutsideCall>);
 pub(crate) type Callees = (Vec<Call>, UnlinkedCalls);
 
 #[derive(Default)]
@@ -35,13 +35,14 @@ pub(crate) trait Weight {
 
 impl Weight for Named {
     fn weight(&self) -> usize {
-        (self.mentions.len() + 2 * self.unsettled.len() + 4) * size_of::<Mention>()
+        (self.mentions.len() + self.open_calls.len() + 2 * self.unsettled.len() + 4)
+            * size_of::<Mention>()
     }
 }
 
 impl Weight for Callers {
     fn weight(&self) -> usize {
-        weight_of(&self.0) + size_of::<Site>() * self.1.len() + 64
+        weight_of(&self.0) + size_of::<OutsideCall>() * self.1.len() + 64
     }
 }
 
@@ -70,8 +71,8 @@ fn weight_of(calls: &[Call]) -> usize {
         .sum()
 }
 
-/// An answer from the table, or worked out and kept: unless it was cut short, or reasons are
-/// wanted.
+/// An answer from the table, or worked out and kept: unless it was cut short, ran out of steps for
+/// values, or reasons are wanted.
 pub(super) fn answered<K: std::hash::Hash + Eq, V: Weight>(
     resolver: &Resolver,
     table: impl Fn(&Answers) -> &AnswerTable<K, V>,
@@ -84,7 +85,7 @@ pub(super) fn answered<K: std::hash::Hash + Eq, V: Weight>(
         return answer;
     }
     let answer = Arc::new(work_out());
-    if may_be_kept && resolver.budget.cut().is_none() {
+    if may_be_kept && resolver.budget.cut().is_none() && resolver.flow_fuel.get() > 0 {
         table.lock().keep(key, answer.clone(), answer.weight());
     }
     answer

@@ -8,9 +8,12 @@ use rustc_hash::FxHashSet;
 
 use super::{
     answers::{Callees, Callers, answered},
-    dispatch,
+    dispatch, value_calls,
 };
-use crate::{Complete, FileId, FileView, Found, Outcome, Resolver, SymbolId, query};
+use crate::{
+    Complete, FileId, FileView, Found, Outcome, Resolver, SymbolId, query,
+    resolve::flow::{self, SiteIndex},
+};
 
 /// One edge with every call site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +31,13 @@ pub struct Site {
     pub span: Span,
     /// From 1.
     pub line: u32,
+}
+
+/// A call outside of any callable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutsideCall {
+    pub site: Site,
+    pub outcome: Outcome,
 }
 
 /// What a call graph leaves out of its edges, and why.
@@ -57,12 +67,15 @@ pub fn called_as(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
 
 /// The callables that call a symbol, in order of path and place. Calls outside of any callable are
 /// in the second list.
-pub fn callers(resolver: &Resolver, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<Site>)> {
+pub fn callers(resolver: &Resolver, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<OutsideCall>)> {
     callers_along(resolver, symbol, true)
 }
 
-/// The callers of a symbol without calls that may arrive through a base type.
-pub fn direct_callers(resolver: &Resolver, symbol: SymbolId) -> Complete<(Vec<Call>, Vec<Site>)> {
+/// The callers of a symbol without calls that may arrive through a base type or a value.
+pub fn direct_callers(
+    resolver: &Resolver,
+    symbol: SymbolId,
+) -> Complete<(Vec<Call>, Vec<OutsideCall>)> {
     callers_along(resolver, symbol, false)
 }
 
@@ -70,7 +83,7 @@ fn callers_along(
     resolver: &Resolver,
     symbol: SymbolId,
     dispatched: bool,
-) -> Complete<(Vec<Call>, Vec<Site>)> {
+) -> Complete<(Vec<Call>, Vec<OutsideCall>)> {
     let find = || find_callers(resolver, symbol, dispatched);
     resolver.budget.finish(
         (*answered(
@@ -101,21 +114,22 @@ fn find_callers(resolver: &Resolver, symbol: SymbolId, dispatched: bool) -> Call
             add_caller(&mut calls, &mut outside, &mention, mention.outcome);
         }
     }
-    let indirect = if dispatched {
-        dispatch::indirect_calls(resolver, symbol)
-    } else {
-        Vec::new()
-    };
+    let mut indirect = Vec::new();
+    if dispatched {
+        resolver.flow_fuel.set(flow::FUEL);
+        indirect = dispatch::indirect_calls(resolver, symbol);
+        indirect.extend(value_calls::callers(resolver, symbol));
+    }
     if !indirect.is_empty() {
-        let direct: FxHashSet<Site> = calls
+        let mut known: FxHashSet<Site> = calls
             .values()
             .flat_map(|call| &call.sites)
-            .chain(&outside)
+            .chain(outside.iter().map(|call: &OutsideCall| &call.site))
             .copied()
             .collect();
         for mention in indirect
             .iter()
-            .filter(|mention| !direct.contains(&site_of(mention)))
+            .filter(|mention| known.insert(site_of(mention)))
         {
             add_caller(&mut calls, &mut outside, mention, Outcome::Dispatch);
         }
@@ -125,7 +139,7 @@ fn find_callers(resolver: &Resolver, symbol: SymbolId, dispatched: bool) -> Call
 
 fn add_caller(
     calls: &mut BTreeMap<SymbolId, Call>,
-    outside: &mut Vec<Site>,
+    outside: &mut Vec<OutsideCall>,
     mention: &query::Mention,
     outcome: Outcome,
 ) {
@@ -141,7 +155,7 @@ fn add_caller(
             call.outcome = call.outcome.min(outcome);
             call.sites.push(site);
         }
-        None => outside.push(site),
+        None => outside.push(OutsideCall { site, outcome }),
     }
 }
 
@@ -236,30 +250,81 @@ fn find_callees(
     let Some(view) = resolver.view(file) else {
         return (calls, beyond);
     };
-    let mut references: Vec<&facts::Reference> = view
-        .facts
-        .references
-        .iter()
-        .filter(|reference| matches!(reference.role, Role::Call | Role::Instantiate))
-        .filter(|reference| belongs(&view, reference.enclosing))
-        .collect();
-    references.sort_by_key(|reference| reference.span.start);
-    for reference in references {
+    resolver.flow_fuel.set(flow::FUEL);
+    let mut sites: Vec<SiteIndex> = Vec::new();
+    for (i, reference) in view.facts.references.iter().enumerate() {
+        let is_call = matches!(reference.role, Role::Call | Role::Instantiate);
+        if is_call && belongs(&view, reference.enclosing) {
+            sites.push(SiteIndex::Reference(i as u32));
+        }
+    }
+    if dispatched {
+        let nameless = value_calls::nameless_sites(&view).into_iter();
+        sites.extend(nameless.filter(|site| belongs(&view, site.enclosing(&view))));
+    }
+    sites.sort_by_key(|site| (site.span(&view).start, site.span(&view).end));
+    for site in sites {
         if !resolver.budget.spend() {
             break;
         }
-        let resolution = resolver.resolve(&view, reference);
-        let site = Site {
-            file,
-            span: reference.span,
-            line: view.facts.lines.line_number(reference.span.start),
+        let mut found = CalleesAt {
+            resolver,
+            view: &view,
+            dispatched,
+            calls: &mut calls,
+            beyond: &mut beyond,
         };
+        match site {
+            SiteIndex::Reference(i) => found.add_reference(i),
+            _ => found.add_nameless(site),
+        }
+    }
+    (calls, beyond)
+}
+
+/// The calls of a file that are looked at, and what was found so far.
+struct CalleesAt<'a> {
+    resolver: &'a Resolver<'a>,
+    view: &'a FileView,
+    dispatched: bool,
+    calls: &'a mut Vec<Call>,
+    beyond: &'a mut UnlinkedCalls,
+}
+
+impl CalleesAt<'_> {
+    fn site(&self, index: SiteIndex) -> Site {
+        let span = index.span(self.view);
+        Site {
+            file: self.view.id,
+            span,
+            line: self.view.facts.lines.line_number(span.start),
+        }
+    }
+
+    fn add_reference(&mut self, i: u32) {
+        let (resolver, view) = (self.resolver, self.view);
+        let reference = &view.facts.references[i as usize];
+        let resolution = resolver.resolve(view, reference);
+        let index = SiteIndex::Reference(i);
+        let site = self.site(index);
+        let is_unlinked = matches!(resolution.outcome, Outcome::Ambiguous | Outcome::Unresolved);
+        if self.dispatched && value_calls::is_open(resolver, view, reference, &resolution) {
+            // Other declarations of what is named are named as well.
+            let named: Vec<SymbolId> = resolution
+                .symbols()
+                .filter(|_| !is_unlinked)
+                .flat_map(|symbol| query::same_symbol(resolver, symbol))
+                .collect();
+            if self.add_values(index, &named) && is_unlinked {
+                return;
+            }
+        }
         let name = || view.facts.name(reference.name).to_owned();
         match resolution.outcome {
             Outcome::Ambiguous => {
-                beyond
-                    .ambiguous
-                    .push((resolution.symbols().collect(), site.file, site.span))
+                let candidates = resolution.symbols().collect();
+                let ambiguous = &mut self.beyond.ambiguous;
+                ambiguous.push((candidates, site.file, site.span));
             }
             Outcome::External => {
                 let path = resolution.targets.iter().find_map(|found| {
@@ -269,32 +334,60 @@ fn find_callees(
                         None
                     }
                 });
-                beyond
-                    .external
-                    .push((path.unwrap_or_else(name), site.file, site.span));
+                let path = path.unwrap_or_else(name);
+                self.beyond.external.push((path, site.file, site.span));
             }
             Outcome::Unresolved => {
                 let hint = reference
                     .receiver
                     .map(|receiver| crate::text::recipe(&view.facts, receiver));
-                beyond.unresolved.push((name(), hint, site.file, site.span));
+                let unresolved = &mut self.beyond.unresolved;
+                unresolved.push((name(), hint, site.file, site.span));
             }
             outcome => {
                 for target in resolution.symbols() {
-                    add_callee(&mut calls, target, outcome, site);
-                    let behind = if dispatched {
-                        dispatch::implementations(resolver, &view, reference, target)
+                    add_callee(self.calls, target, outcome, site);
+                    let behind = if self.dispatched {
+                        dispatch::implementations(resolver, view, reference, target)
                     } else {
                         Vec::new()
                     };
                     for implementation in behind {
-                        add_callee(&mut calls, implementation, Outcome::Dispatch, site);
+                        add_callee(self.calls, implementation, Outcome::Dispatch, site);
                     }
                 }
             }
         }
     }
-    (calls, beyond)
+
+    /// Adds what a call may run through values besides what it names. Whether that says what runs.
+    fn add_values(&mut self, index: SiteIndex, named: &[SymbolId]) -> bool {
+        let found = value_calls::targets(self.resolver, self.view, index);
+        let site = self.site(index);
+        if found.too_many {
+            let ambiguous = &mut self.beyond.ambiguous;
+            ambiguous.push((found.symbols, site.file, site.span));
+            return true;
+        }
+        let others = found
+            .symbols
+            .iter()
+            .filter(|symbol| !named.contains(symbol));
+        for &symbol in others {
+            add_callee(self.calls, symbol, Outcome::Dispatch, site);
+        }
+        !found.symbols.is_empty()
+    }
+
+    fn add_nameless(&mut self, index: SiteIndex) {
+        if self.add_values(index, &[]) || matches!(index, SiteIndex::Decoration(_)) {
+            return;
+        }
+        let site = self.site(index);
+        let callee = value_calls::callee_text(self.view, index);
+        let unresolved = &mut self.beyond.unresolved;
+        unresolved.push((callee, None, site.file, site.span));
+    }
 }
 
 fn add_callee(calls: &mut Vec<Call>, symbol: SymbolId, outcome: Outcome, site: Site) {

@@ -20,11 +20,12 @@ mod structure;
 mod symbols;
 mod test_cases;
 mod unused;
+mod value_calls;
 
 pub(crate) use answers::Answers;
 pub use calls::{
-    Call, Site, UnlinkedCalls, called_as, callees, callees_of_file, callers, direct_callees,
-    direct_callers, enclosing_callable, is_made_by_macro,
+    Call, OutsideCall, Site, UnlinkedCalls, called_as, callees, callees_of_file, callers,
+    direct_callees, direct_callers, enclosing_callable, is_made_by_macro,
 };
 pub use compare::{Difference, MatchedBy, changed_lines, counterpart, difference};
 pub use definition::{At, Definition, at_position, definition_at};

@@ -34,6 +34,9 @@ pub struct Named {
     /// Places of the same family of languages for which nothing was found, each with its receiver
     /// as written: they may mean it.
     pub unsettled: Vec<(Mention, Option<String>)>,
+    /// Calls of members of the same family of languages of which none was chosen, because nothing
+    /// tells what their receivers are.
+    pub open_calls: Vec<Mention>,
     pub account: Account,
 }
 
@@ -74,6 +77,24 @@ pub fn accounted_references(resolver: &Resolver, overloads: &[SymbolId]) -> Comp
         (overloads.into(), true),
         || named(resolver, overloads, true),
     ))
+}
+
+/// Open calls of one name that are kept; a name with more of them tells nothing.
+const MAX_OPEN_CALLS: usize = 16;
+
+/// Calls of a method's name whose receivers nothing tells, in order of path and place; none where
+/// there are too many to look at.
+pub(super) fn open_calls(resolver: &Resolver, symbol: SymbolId) -> Vec<Mention> {
+    let answer = answered(
+        resolver,
+        |answers| &answers.named,
+        (Box::from([symbol]), false),
+        || named(resolver, &[symbol], false),
+    );
+    match answer.open_calls.len() {
+        MAX_OPEN_CALLS.. => Vec::new(),
+        _ => answer.open_calls.clone(),
+    }
 }
 
 fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named {
@@ -121,6 +142,9 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
             for mention in found.named.mentions {
                 mentions.insert((mention.file, mention.span.start), mention);
             }
+            let room = MAX_OPEN_CALLS.saturating_sub(all.open_calls.len());
+            let open_calls = found.named.open_calls.into_iter();
+            all.open_calls.extend(open_calls.take(room));
             all.unsettled.extend(found.named.unsettled);
             all.account.add(&found.named.account);
             // Another name for the same thing is searched for as well.
@@ -208,6 +232,7 @@ impl Search<'_> {
         let Named {
             mentions,
             unsettled,
+            open_calls,
             account,
         } = &mut into.named;
         account.files += usize::from(self.accounted && !places.is_empty());
@@ -240,6 +265,13 @@ impl Search<'_> {
             };
             if direct || through {
                 mentions.push(mention());
+            }
+            if reference.role == Role::Call
+                && reference.receiver.is_some()
+                && matches!(resolution.outcome, Outcome::Unresolved | Outcome::Ambiguous)
+                && view.semantics.family == self.family
+            {
+                open_calls.push(mention());
             }
             if !self.accounted {
                 continue;

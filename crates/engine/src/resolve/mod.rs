@@ -7,6 +7,7 @@
 
 mod call;
 pub(crate) mod dialect;
+pub(crate) mod flow;
 mod infer;
 mod members;
 mod memo;
@@ -63,7 +64,8 @@ impl SymbolId {
 pub enum Outcome {
     /// One definition through a chain of declarations.
     Static,
-    /// An implementation reached through what it implements.
+    /// An implementation reached through what it implements, or a function reached through a value
+    /// that may hold it.
     Dispatch,
     /// By name, by measured odds.
     Heuristic,
@@ -103,6 +105,8 @@ pub enum Rule {
     Library,
     UniqueName,
     ManyNames,
+    /// A value that is called was followed to the function.
+    Value,
     None,
 }
 
@@ -121,6 +125,7 @@ impl Rule {
             Rule::Library => "member of a library type",
             Rule::UniqueName => "only symbol of that name",
             Rule::ManyNames => "several symbols of that name",
+            Rule::Value => "function value",
             Rule::None => "no rule",
         }
     }
@@ -221,6 +226,8 @@ struct Tables {
     own_members: Table<(SymbolId, Arc<str>), Arc<[SymbolId]>>,
     self_types: Table<SymbolId, Ty>,
     module_members: Table<(Module, Arc<str>, facts::Family), Arc<[Found]>>,
+    flows: Table<flow::FlowNode, flow::FlowSet>,
+    flow_callers: Table<flow::Called, Arc<[flow::ValueCaller]>>,
     /// The module that declares the module of a file.
     module_parents: Table<FileId, Option<Module>>,
     /// Directories below which modules are named.
@@ -284,6 +291,8 @@ impl Analysis {
             analysis: self,
             budget,
             memo: Memo::new(budget),
+            flow: Memo::new(budget),
+            flow_fuel: Cell::new(flow::FUEL),
             header: Cell::new(None),
             reasons: RefCell::new(None),
             passing: RefCell::new(None),
@@ -296,6 +305,11 @@ pub struct Resolver<'a> {
     pub(crate) analysis: &'a Analysis,
     pub(crate) budget: &'a Budget,
     memo: Memo<'a, Guard>,
+    /// Questions about function values, which are made of whole answers and so are no part of
+    /// `memo`.
+    flow: Memo<'a, flow::FlowNode>,
+    /// Steps that are left for them.
+    pub(crate) flow_fuel: Cell<u32>,
     /// The type whose header is being read: names in it are not looked up among what it inherits,
     /// which is what the header says.
     header: Cell<Option<SymbolId>>,

@@ -10,6 +10,7 @@ use facts::{
 use super::{
     SymbolId,
     dialect::{self, Dialect},
+    flow::FlowIndex,
     shapes::Shapes,
 };
 use crate::FileId;
@@ -25,6 +26,8 @@ pub struct FileView {
     by_name: OnceLock<Vec<(NameId, SymbolIndex)>>,
     /// Symbols by container, then by place; the same.
     by_parent: OnceLock<Vec<(Option<SymbolIndex>, SymbolIndex)>>,
+    /// Where values go; the same.
+    flows: OnceLock<FlowIndex>,
 }
 
 impl FileView {
@@ -37,12 +40,20 @@ impl FileView {
             shapes: OnceLock::new(),
             by_name: OnceLock::new(),
             by_parent: OnceLock::new(),
+            flows: OnceLock::new(),
         }
     }
 
     /// What is known of the libraries of the file's language.
     pub(crate) fn shapes(&self) -> &'static Shapes {
         self.shapes.get_or_init(|| Shapes::of(self.semantics))
+    }
+
+    /// Where the values of the file go.
+    pub(crate) fn flow_index(&self) -> &FlowIndex {
+        let decorators = self.dialect.flows.decorators_replace;
+        self.flows
+            .get_or_init(|| FlowIndex::new(&self.facts, decorators))
     }
 
     fn by_name(&self) -> &[(NameId, SymbolIndex)] {

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod bad_input;
+mod call_graphs;
 mod edits;
 mod effects;
 mod judged_lists;

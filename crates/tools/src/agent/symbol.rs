@@ -288,7 +288,7 @@ impl SymbolPage<'_> {
             self.page.add(&format!("{title}: none\n"));
         } else {
             let mark = if usages.has_dispatch() {
-                "; ~ through a base type or interface"
+                "; ~ through a base type, interface or value"
             } else {
                 ""
             };

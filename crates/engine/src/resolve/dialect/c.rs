@@ -7,7 +7,7 @@ use std::{
 
 use facts::{Import, ImportKind, Modifiers, SymbolKind};
 
-use super::{Dialect, USUAL};
+use super::{Dialect, LibraryFlows, USUAL};
 use crate::{
     FileId,
     resolve::{FileView, Found, Resolver, Sketch, SymbolId, imports, modules, modules::Module},
@@ -20,6 +20,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     reaches: |resolver, view, file| include_closure(resolver, view).contains(&file),
     macro_reaches,
     without_tags,
+    flows: &LibraryFlows::PLAIN,
     ..USUAL
 };
 

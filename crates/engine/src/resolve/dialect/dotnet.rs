@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use facts::Family;
 
-use super::{Dialect, USUAL};
+use super::{Dialect, LibraryFlows, USUAL};
 use crate::{
     FileId, is_below,
     resolve::{FileView, Found, Resolver, imports, modules, modules::Module, namespaces},
@@ -14,6 +14,10 @@ pub(super) static DIALECT: Dialect = Dialect {
     module_of_import: |_, view, import| Some(namespaces::of_import(view, import)),
     shared_member,
     sees_namespace,
+    flows: &LibraryFlows {
+        calls_receiver: &["Invoke"],
+        ..LibraryFlows::PLAIN
+    },
     ..USUAL
 };
 

@@ -2,7 +2,7 @@
 
 use facts::{Family, ScopeId, Symbol, SymbolKind};
 
-use super::{Dialect, USUAL};
+use super::{Dialect, LibraryFlows, USUAL};
 use crate::resolve::{FileView, Found, Resolver, SymbolId, modules, modules::Module};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -12,6 +12,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     member_of_module,
     siblings,
     interface_methods,
+    flows: &LibraryFlows::PLAIN,
     ..USUAL
 };
 

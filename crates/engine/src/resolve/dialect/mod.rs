@@ -15,8 +15,8 @@ use facts::{Binding, Family, Import, Symbol};
 use crate::FileId;
 
 use super::{
-    FileView, Found, Place, Resolver, SymbolId, Ty, lookup::MemberHit, modules, modules::Module,
-    namespaces,
+    FileView, Found, Place, Resolver, SymbolId, Ty, flow::LibraryFlows, lookup::MemberHit, modules,
+    modules::Module, namespaces,
 };
 
 /// How the files of a language family find modules and names, where that is more than data.
@@ -64,6 +64,8 @@ pub(crate) struct Dialect {
     pub interface_methods: fn(&str) -> Option<&'static [&'static str]>,
     /// A value of what a symbol in type position means, where that is not plainly the symbol.
     pub type_of_symbol: fn(&Resolver, &FileView, SymbolId) -> Option<Ty>,
+    /// What libraries do with functions and containers.
+    pub flows: &'static LibraryFlows,
 }
 
 /// What most languages do.
@@ -91,6 +93,7 @@ const USUAL: Dialect = Dialect {
     untyped_parameter: |_, _, _| Ty::Unknown,
     interface_methods: |_| None,
     type_of_symbol: |_, _, _| None,
+    flows: &LibraryFlows::NONE,
 };
 
 pub(crate) fn of(family: Family) -> &'static Dialect {

@@ -6,7 +6,8 @@ use facts::{Import, Recipe, SymbolKind};
 
 use super::{Dialect, USUAL};
 use crate::resolve::{
-    FileView, Found, Resolver, SymbolId, Ty, modules, modules::Module, order, owner, values,
+    FileView, Found, Resolver, SymbolId, Ty, flow::LibraryFlows, modules, modules::Module, order,
+    owner, values,
 };
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -16,7 +17,75 @@ pub(super) static DIALECT: Dialect = Dialect {
     member_of_module,
     field_value: enumerated,
     untyped_parameter: fixture,
+    flows: &FLOWS,
     ..USUAL
+};
+
+const FLOWS: LibraryFlows = LibraryFlows {
+    follows_values: true,
+    decorators_replace: true,
+    applies: &[
+        "map",
+        "filter",
+        "reduce",
+        "sorted",
+        "sort",
+        "min",
+        "max",
+        "starmap",
+        "takewhile",
+        "dropwhile",
+        "groupby",
+        "Thread",
+        "Process",
+        "Timer",
+        "submit",
+        "apply_async",
+        "run_in_executor",
+        "to_thread",
+        "call_soon",
+        "call_soon_threadsafe",
+        "call_later",
+        "call_at",
+        "add_done_callback",
+        "add_signal_handler",
+        "create_task",
+        "ensure_future",
+        "register",
+        "signal",
+    ],
+    gives_first: &[
+        "partial",
+        "partialmethod",
+        "list",
+        "tuple",
+        "iter",
+        "reversed",
+        "sorted",
+        "set",
+        "frozenset",
+        "dict",
+        "copy",
+        "deepcopy",
+        "cache",
+        "staticmethod",
+        "classmethod",
+    ],
+    gives_receiver: &["copy"],
+    gives_element: &["get", "pop", "setdefault"],
+    gives_held: &["values"],
+    gives_pairs: &["items"],
+    puts: &[
+        ("append", 0),
+        ("add", 0),
+        ("appendleft", 0),
+        ("insert", 1),
+        ("setdefault", 1),
+        ("extend", 0),
+        ("update", 0),
+    ],
+    merges: &["extend", "update"],
+    ..LibraryFlows::NONE
 };
 
 fn module_of_import(resolver: &Resolver, view: &FileView, import: &Import) -> Option<Module> {

@@ -2,7 +2,7 @@
 
 use facts::{Family, Import, ImportKind, Recipe, ScopeId, SymbolKind, TypeId, TypeRecipe};
 
-use super::{Dialect, USUAL, project::outer};
+use super::{Dialect, LibraryFlows, USUAL, project::outer};
 use crate::{
     CargoCrate, FileId, is_below,
     resolve::{
@@ -22,6 +22,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     macro_reaches,
     path_start,
     implemented,
+    flows: &LibraryFlows::PLAIN,
     ..USUAL
 };
 

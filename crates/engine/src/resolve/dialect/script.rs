@@ -6,8 +6,8 @@ use super::{Dialect, USUAL};
 use crate::{
     FileId, is_below,
     resolve::{
-        FileView, Found, Place, Resolver, SymbolId, Ty, lookup, modules, modules::Module, scopes,
-        scopes::Space, values,
+        FileView, Found, Place, Resolver, SymbolId, Ty, flow::LibraryFlows, lookup, modules,
+        modules::Module, scopes, scopes::Space, values,
     },
 };
 
@@ -24,7 +24,52 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     function_members,
     type_of_symbol,
+    flows: &FLOWS,
     ..USUAL
+};
+
+const FLOWS: LibraryFlows = LibraryFlows {
+    follows_values: true,
+    members_are_keys: true,
+    decorators_replace: true,
+    applies: &[
+        "map",
+        "filter",
+        "forEach",
+        "some",
+        "every",
+        "find",
+        "findIndex",
+        "findLast",
+        "flatMap",
+        "reduce",
+        "reduceRight",
+        "sort",
+        "from",
+        "replace",
+        "then",
+        "catch",
+        "finally",
+        "setTimeout",
+        "setInterval",
+        "setImmediate",
+        "nextTick",
+        "queueMicrotask",
+        "requestAnimationFrame",
+        "addEventListener",
+        "on",
+        "once",
+        "addListener",
+    ],
+    gives_first: &["freeze", "from", "seal", "promisify"],
+    calls_receiver: &["call", "apply"],
+    gives_receiver: &["bind", "slice", "concat", "reverse", "filter"],
+    gives_element: &["get", "pop", "shift", "at", "find"],
+    gives_held: &["values"],
+    gives_pairs: &["entries"],
+    puts: &[("push", 0), ("unshift", 0), ("add", 0), ("set", 1)],
+    merges_into_first: &["assign"],
+    ..LibraryFlows::NONE
 };
 
 fn type_of_symbol(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> Option<Ty> {
