@@ -509,11 +509,11 @@ pub fn methods_elsewhere(resolver: &Resolver, symbol: SymbolId, methods: &mut Me
 }
 
 /// By name.
-pub type Methods = BTreeMap<String, Taken>;
+pub type Methods = BTreeMap<String, MethodTypes>;
 
 /// What a method takes and gives, as far as that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct MethodTypes {
     /// Nothing where it takes any of several numbers of arguments.
     n_parameters: Option<usize>,
     /// Types as written, where methods of one name are told apart by them.
@@ -535,7 +535,7 @@ pub fn add_method(methods: &mut Methods, view: &FileView, method: SymbolIndex) {
         .filter(|parameter| !parameter.flags.contains(ParameterFlags::RECEIVER))
         .count();
     let by_types = view.semantics.structural == Structural::Interfaces;
-    let taken = Taken {
+    let taken = MethodTypes {
         n_parameters: (!is_open).then_some(n_taken),
         types: by_types.then(|| written_signature(view, method)).flatten(),
     };
