@@ -1,4 +1,4 @@
-"""For tests under Wine: runs git for git.exe (git.c). Prints the port, and ends with its standard input.
+"""For tests under Wine: runs git for git.exe (git.c). Prints the port, and serves until it is ended.
 
 Usage: git.py PREFIX, where PREFIX is Wine's directory.
 """
@@ -8,7 +8,6 @@ import re
 import socketserver
 import subprocess
 import sys
-import threading
 
 prefix = os.path.realpath(sys.argv[1])
 
@@ -48,5 +47,4 @@ class Handler(socketserver.StreamRequestHandler):
 socketserver.ThreadingTCPServer.daemon_threads = True
 with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
     print(server.server_address[1], flush=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    sys.stdin.read()
+    server.serve_forever()
