@@ -174,13 +174,7 @@ impl Session {
         if self.view.cold().is_some() {
             return Err(Unreadable);
         }
-        let read = self
-            .workspace
-            .store()
-            .definitions_from("", |name, content| {
-                each(name, content);
-                true
-            });
+        let read = self.workspace.each_definition(&self.view, each);
         for (_, file) in self
             .snapshot()
             .files()
@@ -193,10 +187,7 @@ impl Session {
                 each(facts.name(symbol.name), file.content);
             }
         }
-        read.map_err(|error| {
-            tracing::warn!(%error, "the table of names cannot be read");
-            Unreadable
-        })
+        read
     }
 
     /// The words of all paths, made once per snapshot.

@@ -85,6 +85,7 @@ struct KeptCache {
     cache: Arc<SnapshotCache>,
     root: PathBuf,
     overlay: Option<OverlayKey>,
+    numbering: usize,
 }
 
 /// Overlays are put together anew for each request; equal keys mean equal files.
@@ -120,7 +121,7 @@ impl SnapshotCaches {
         let previous = kept
             .iter()
             .rev()
-            .filter(|kept| kept.root == workspace.root())
+            .filter(|kept| kept.root == workspace.root() && kept.numbering == numbering(view))
             .find_map(|kept| kept.cache.as_previous());
         let cache = Arc::new(SnapshotCache::new(view.snapshot.clone(), previous));
         // Unsaved files last for one request.
@@ -129,6 +130,7 @@ impl SnapshotCaches {
                 cache: cache.clone(),
                 root: workspace.root().to_path_buf(),
                 overlay,
+                numbering: numbering(view),
             });
             if kept.len() > KEPT {
                 kept.remove(0);
@@ -136,4 +138,10 @@ impl SnapshotCaches {
         }
         cache
     }
+}
+
+/// Whose content numbers a view has: the workspace's, or those of a published commit.
+fn numbering(view: &SnapshotView) -> usize {
+    view.published()
+        .map_or(0, |published| std::ptr::from_ref(published).addr())
 }

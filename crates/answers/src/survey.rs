@@ -96,10 +96,10 @@ fn survey(session: &Session) -> Survey {
             projects: Vec::new(),
         };
     }
-    let rows = session.workspace.store().contents().unwrap_or_default();
+    let rows = session.workspace.content_sizes(&session.view);
     let rows: FxHashMap<u32, (u32, bool)> = rows
         .into_iter()
-        .map(|row| (row.number.0, (row.symbols, row.problem.is_some())))
+        .map(|row| (row.number.0, (row.symbols, row.is_broken)))
         .collect();
     let of = |content: ContentNumber| {
         rows.get(&content.0).copied().unwrap_or_else(|| {

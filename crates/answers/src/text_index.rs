@@ -57,7 +57,7 @@ impl TextIndex for SnapshotWords<'_> {
             if let Some(sizes) = previous.filter(lacks_little) {
                 return sizes.clone();
             }
-            let rows = self.0.workspace.store().contents().unwrap_or_default();
+            let rows = self.0.workspace.content_sizes(&self.0.view);
             let own = rows
                 .into_iter()
                 .filter(|row| !self.0.snapshot().files_of(row.number).is_empty());

@@ -37,6 +37,10 @@ enum ValueKind {
     Cap(u64, u64),
     /// Absolute; empty means the usual place.
     Path,
+    /// Empty means none.
+    Text,
+    /// Text that is not shown; empty means none.
+    Secret,
 }
 
 /// What a repository's own file may do with a key.
@@ -121,6 +125,34 @@ pub const KEYS: &[Setting] = &[
         about: "how many workspaces that were not named are open at once",
     },
     Setting {
+        section: "remote",
+        name: "url",
+        kind: ValueKind::Text,
+        in_repository: InRepository::Nothing,
+        about: "an object store with indexes that a team publishes: s3://BUCKET/PREFIX, gs://, az:// or file:///DIRECTORY",
+    },
+    Setting {
+        section: "remote",
+        name: "team_key",
+        kind: ValueKind::Secret,
+        in_repository: InRepository::Nothing,
+        about: "a secret of at least 32 characters that a team shares: what is published is encrypted with it",
+    },
+    Setting {
+        section: "remote",
+        name: "repository",
+        kind: ValueKind::Text,
+        in_repository: InRepository::Nothing,
+        about: "the name under which this repository is published; HOST/PATH of its origin unless set",
+    },
+    Setting {
+        section: "remote",
+        name: "cache_size",
+        kind: ValueKind::Number(1 << 20, 1 << 42),
+        in_repository: InRepository::Nothing,
+        about: "bytes on disk for what was read from the object store",
+    },
+    Setting {
         section: "lsp",
         name: "enabled",
         kind: ValueKind::Bool,
@@ -161,8 +193,31 @@ pub const KEYS: &[Setting] = &[
 #[serde(untagged)]
 pub enum Value {
     Text(String),
+    Secret(SecretText),
     Bool(bool),
     Number(u64),
+}
+
+/// Text that is shown as whether there is any.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretText(String);
+
+impl SecretText {
+    fn shown(&self) -> &'static str {
+        if self.0.is_empty() { "" } else { "(set)" }
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.shown())
+    }
+}
+
+impl serde::Serialize for SecretText {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.shown())
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,6 +235,17 @@ pub struct Config {
     values: Vec<(Value, SettingOrigin)>,
     /// What a repository's file says in vain, and why.
     ignored: Vec<String>,
+}
+
+/// How the remote store is reached.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RemoteSettings<'a> {
+    pub url: &'a str,
+    pub team_key: Option<&'a str>,
+    pub repository: Option<&'a str>,
+    /// Where what was read is kept.
+    pub cache: PathBuf,
+    pub cache_size: u64,
 }
 
 /// Where to look for settings.
@@ -324,8 +390,30 @@ impl Config {
             shared_cache: Some(self.text("cache.dir"))
                 .filter(|directory| !directory.is_empty())
                 .map(PathBuf::from),
+            published: crate::remote_index::published(self),
             ..workspace::Options::default()
         }
+    }
+
+    /// The remote store, if one is set.
+    pub fn remote(&self) -> Option<RemoteSettings<'_>> {
+        let url = Some(self.text("remote.url")).filter(|url| !url.is_empty())?;
+        let team_key = match &self.get("remote.team_key").0 {
+            Value::Secret(SecretText(key)) if !key.is_empty() => Some(key.as_str()),
+            _ => None,
+        };
+        let data = self.text("storage.data_dir");
+        Some(RemoteSettings {
+            url,
+            team_key,
+            repository: Some(self.text("remote.repository")).filter(|name| !name.is_empty()),
+            cache: match data {
+                "" => store::home(),
+                data => PathBuf::from(data),
+            }
+            .join("remote"),
+            cache_size: self.number("remote.cache_size"),
+        })
     }
 
     /// Arguments that a tool gets where its caller names none.
@@ -532,10 +620,12 @@ impl Setting {
             }
             ("search", "default_limit") => Value::Number(10),
             ("cache", "max_auto_workspaces") => Value::Number(10),
+            ("remote", "cache_size") => Value::Number(4 << 30),
             ("cache", "prewarm") | ("lsp", "enabled") => Value::Bool(true),
             _ => match self.kind {
                 ValueKind::Cap(_, most) => Value::Number(most),
-                ValueKind::Path => Value::Text(String::new()),
+                ValueKind::Path | ValueKind::Text => Value::Text(String::new()),
+                ValueKind::Secret => Value::Secret(SecretText(String::new())),
                 _ => Value::Bool(false),
             },
         }
@@ -554,7 +644,8 @@ impl Setting {
                 Ok(number) => Value::Number(number),
                 Err(_) => return self.wrong(text),
             },
-            ValueKind::Word(_) | ValueKind::Path => Value::Text(text.to_owned()),
+            ValueKind::Word(_) | ValueKind::Path | ValueKind::Text => Value::Text(text.to_owned()),
+            ValueKind::Secret => Value::Secret(SecretText(text.to_owned())),
         };
         self.check(value)
     }
@@ -570,8 +661,11 @@ impl Setting {
                     Err(_) => return self.wrong(&plain),
                 }
             }
-            (ValueKind::Word(_) | ValueKind::Path, DeValue::String(text)) => {
+            (ValueKind::Word(_) | ValueKind::Path | ValueKind::Text, DeValue::String(text)) => {
                 Value::Text(text.to_string())
+            }
+            (ValueKind::Secret, DeValue::String(text)) => {
+                Value::Secret(SecretText(text.to_string()))
             }
             (_, other) => return self.wrong(other.type_str()),
         };
@@ -591,7 +685,9 @@ impl Setting {
             (ValueKind::Path, Value::Text(text)) => {
                 text.is_empty() || Path::new(text).is_absolute()
             }
-            (ValueKind::Bool, Value::Bool(_)) => true,
+            (ValueKind::Bool, Value::Bool(_))
+            | (ValueKind::Text, Value::Text(_))
+            | (ValueKind::Secret, Value::Secret(_)) => true,
             _ => false,
         };
         if is_right {
@@ -609,6 +705,7 @@ impl Setting {
                 format!("a number from {least} to {most}")
             }
             ValueKind::Path => "an absolute path".to_owned(),
+            ValueKind::Text | ValueKind::Secret => "text".to_owned(),
         };
         bail!("`{}` cannot be {given}; it takes {wanted}", self.path())
     }
@@ -618,6 +715,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Text(text) => write!(f, "{text:?}"),
+            Value::Secret(secret) => write!(f, "{secret:?}"),
             Value::Bool(value) => write!(f, "{value}"),
             Value::Number(number) => write!(f, "{number}"),
         }

@@ -7,5 +7,6 @@ pub mod host;
 mod language_server_control;
 pub mod paths;
 mod platform;
+mod remote_index;
 pub mod server;
 pub mod trust;

@@ -61,6 +61,15 @@ impl NewContent {
         self.id
     }
 
+    /// For those that keep it elsewhere.
+    pub fn into_parts(self) -> ContentParts {
+        ContentParts {
+            record: self.record,
+            definitions: self.definitions,
+            mentions: self.mentions.into_iter().map(i64::cast_unsigned).collect(),
+        }
+    }
+
     pub fn n_symbols(&self) -> u64 {
         self.symbols.into()
     }
@@ -70,6 +79,16 @@ impl NewContent {
         let bytes = self.record.len() + self.packed.as_ref().map_or(0, Vec::len);
         1 + self.definitions.len() + self.mentions.len() + bytes / 1024
     }
+}
+
+/// The facts of a content, and the names in it.
+pub struct ContentParts {
+    /// As `facts::encode` writes it.
+    pub record: Vec<u8>,
+    /// Names with sketches of their symbols; sorted.
+    pub definitions: Vec<(String, Vec<u8>)>,
+    /// Keys of mentioned names; sorted. See [`name_key`].
+    pub mentions: Vec<u64>,
 }
 
 /// What is known of a content without its facts.
@@ -359,7 +378,7 @@ impl Store {
         sql::rows(
             &*self.database.read()?,
             MENTIONING,
-            [name_key(name)],
+            [signed_key(name)],
             read_number,
         )
     }
@@ -527,21 +546,26 @@ fn mentions(facts: &Facts) -> Vec<i64> {
     let mut keys: Vec<i64> = facts
         .mentioned_names()
         .into_iter()
-        .map(|name| name_key(facts.name(name)))
+        .map(|name| signed_key(facts.name(name)))
         .collect();
     keys.sort_unstable();
     keys.dedup();
     keys
 }
 
-/// FNV-1a, mixed, cut to 47 bits: what SQLite stores in six bytes.
-fn name_key(name: &str) -> i64 {
+fn signed_key(name: &str) -> i64 {
+    name_key(name).cast_signed()
+}
+
+/// The key of a mentioned name: FNV-1a, mixed, cut to 47 bits, which SQLite stores in six bytes.
+/// Published packs have these keys too: it never changes.
+pub fn name_key(name: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for &byte in name.as_bytes() {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
     }
     hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    ((hash ^ (hash >> 29)) & ((1 << 47) - 1)) as i64
+    (hash ^ (hash >> 29)) & ((1 << 47) - 1)
 }
 
 /// As written to disk; 0 is none.
@@ -577,7 +601,7 @@ mod tests {
             .iter()
             .map(|name| ((*name).to_owned(), Vec::new()))
             .collect();
-        content.mentions = names.iter().map(|name| name_key(name)).collect();
+        content.mentions = names.iter().map(|name| signed_key(name)).collect();
         content
     }
 

@@ -23,7 +23,7 @@ pub mod text;
 
 pub use clock::now_ms;
 pub use content_set::ContentSet;
-pub use contents::{Batch, ContentRow, FoundContents, NewContent};
+pub use contents::{Batch, ContentParts, ContentRow, FoundContents, NewContent, name_key};
 pub use database::Origin;
 pub use error::{Error, NewerSchema, Result};
 pub use jobs::{Job, JobCounts, JobError, JobErrorKind, JobKind, JobState};

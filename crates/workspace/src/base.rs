@@ -4,13 +4,13 @@
 use std::{
     path::PathBuf,
     sync::{
-        Arc, Weak,
+        Arc, OnceLock, Weak,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
 };
 
 use engine::Snapshot;
-use facts::{File, Skipped};
+use facts::{FactsId, File, Skipped};
 use parking_lot::Mutex;
 use store::Store;
 
@@ -18,10 +18,13 @@ use crate::{
     Error, Options, Result,
     corpus::StoreCorpus,
     extraction::Extractors,
+    facts_source::FactsSource,
     ingest::IngestContext,
     platform::Root,
-    project::Projects,
+    project::{Projects, is_manifest},
+    published::{PublishedCommit, PublishedCorpus},
     repository::{Head, Repository},
+    text::FEW,
     view::{SnapshotView, Source},
 };
 
@@ -67,7 +70,7 @@ impl WorkspaceBase {
             extractors: &self.extractors,
             cancel,
             force,
-            bundle: None,
+            source: None,
             n_questions: &self.n_questions,
         }
     }
@@ -97,6 +100,62 @@ impl WorkspaceBase {
         SnapshotView::new(snapshot, source, skipped.into())
     }
 
+    /// What another machine published of the checked-out branch, else of the repository's default
+    /// ref.
+    pub fn published_commit(&self) -> Option<Arc<dyn PublishedCommit>> {
+        let indexes = self.options.published.as_ref()?;
+        let address = self.address();
+        let branch = self.head().branch;
+        let of_branch = branch.and_then(|branch| indexes.commit(&address, Some(&branch)));
+        of_branch.or_else(|| indexes.commit(&address, None))
+    }
+
+    /// Facts that another machine published, looked for when they are first needed.
+    pub fn published_facts(&self) -> PublishedFacts<'_> {
+        PublishedFacts {
+            base: self,
+            commit: OnceLock::new(),
+        }
+    }
+
+    /// Where the repository was cloned from; else its own path.
+    pub fn address(&self) -> String {
+        let repository = self.repository.as_ref();
+        let origin = repository.and_then(|repository| repository.local().remote_url());
+        origin.unwrap_or_else(|| self.root_text.clone())
+    }
+
+    /// A view of a commit that another machine published.
+    pub fn published_view(&self, commit: Arc<dyn PublishedCommit>) -> SnapshotView {
+        let (files, skipped) = (commit.files(), commit.skipped());
+        let source = Source::Commit {
+            id: commit.commit(),
+        };
+        let corpus = Arc::new(PublishedCorpus::new(
+            commit,
+            self.repository.clone(),
+            self.extractors.clone(),
+        ));
+        // Its own: contents of the same number are others here.
+        let projects = Arc::new(Projects::default());
+        let ahead = Arc::downgrade(&corpus);
+        let read = move |snapshot: &Snapshot| {
+            let files: Vec<File> = snapshot.files().map(|(_, file)| file.clone()).collect();
+            if let Some(corpus) = ahead.upgrade() {
+                let manifests = files
+                    .iter()
+                    .filter(|file| is_manifest(file.path.file_name()));
+                let contents: Vec<_> = manifests.map(|file| file.content).collect();
+                corpus.read_texts_ahead(&contents);
+            }
+            projects.read(&files, snapshot.corpus())
+        };
+        let snapshot = Snapshot::with_project_read_later(corpus.clone(), files, Arc::new(read));
+        let mut view = SnapshotView::new(snapshot, source, skipped.into());
+        view.published = Some(corpus);
+        view
+    }
+
     /// Keeps the contents of a view from being collected while someone holds it.
     pub fn hand_out(&self, view: SnapshotView) -> Arc<SnapshotView> {
         let view = Arc::new(view);
@@ -117,5 +176,27 @@ impl WorkspaceBase {
             );
             std::env::temp_dir().join(name)
         })
+    }
+}
+
+/// Facts of a published commit.
+pub(crate) struct PublishedFacts<'a> {
+    base: &'a WorkspaceBase,
+    commit: OnceLock<Option<Arc<dyn PublishedCommit>>>,
+}
+
+impl FactsSource for PublishedFacts<'_> {
+    fn prepare(&self, n_contents: usize) -> bool {
+        // Extracting a few files takes less time than asking for them.
+        n_contents > FEW
+            && self
+                .commit
+                .get_or_init(|| self.base.published_commit())
+                .as_ref()
+                .is_some_and(|commit| commit.prepare(n_contents))
+    }
+
+    fn record(&self, id: &FactsId) -> Option<Vec<u8>> {
+        self.commit.get()?.as_ref()?.record(id)
     }
 }

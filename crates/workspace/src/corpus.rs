@@ -71,6 +71,16 @@ impl StoreCorpus {
         Some(self.store.content(content).ok()??.id.content)
     }
 
+    /// The facts of a content, past the cache: for those that read every content once.
+    pub fn facts_unshared(&self, content: ContentNumber) -> Option<Facts> {
+        self.read_facts(content)
+    }
+
+    /// The bytes of a content's file, past the cache.
+    pub fn bytes_of(&self, content: ContentNumber) -> Option<Vec<u8>> {
+        self.bytes(content, &self.content_id(content)?)
+    }
+
     fn read_facts(&self, content: ContentNumber) -> Option<Facts> {
         match self.store.facts(content) {
             Ok(Some(Ok(facts))) => Some(facts),

@@ -43,6 +43,11 @@ pub enum Error {
     /// The index is damaged, or its database failed in another way.
     #[error(transparent)]
     Store(store::Error),
+    /// What another machine published cannot be read, and is not here.
+    #[error(
+        "the published index cannot be read: the remote store does not answer, or lost an object"
+    )]
+    Remote,
     #[error("cannot read {path}")]
     Io { path: PathBuf, source: io::Error },
 }

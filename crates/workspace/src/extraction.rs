@@ -112,6 +112,17 @@ pub fn current_version(language: LanguageId) -> Option<u32> {
     extract::language(language).map(|language| language.version)
 }
 
+/// By which extractors facts are made: equal texts mean equal versions of all of them.
+pub fn extractor_versions() -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&[facts::FORMAT_VERSION]);
+    for language in extract::LANGUAGES {
+        hasher.update(&language.id.0.to_le_bytes());
+        hasher.update(&language.version.to_le_bytes());
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
 /// Whether facts come from a former version of their extractor.
 pub fn is_outdated(language: LanguageId, version: u32) -> bool {
     current_version(language).is_some_and(|current| current != version)

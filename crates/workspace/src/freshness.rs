@@ -119,8 +119,10 @@ impl Workspace {
             // Another process's job has ended: what it left is taken over, which reads next to
             // nothing.
             if !ended || Instant::now() >= deadline {
+                let head = self.head().commit;
+                let published = head.and_then(|head| self.history.published(head));
                 return Ok((
-                    self.live(),
+                    published.unwrap_or_else(|| self.live()),
                     Freshness {
                         status: FreshnessStatus::Indexing,
                         remaining_files: 0,

@@ -15,6 +15,7 @@ use crate::{
     Error, IndexSummary, Result,
     base::WorkspaceBase,
     extraction,
+    facts_source::FactsSource,
     ingest::{Counts, IngestContext, Task, TaskSource},
     live::IndexProgress,
     repository::{LocalRepository, Repository, TreeEntry, TreeEntryKind},
@@ -30,6 +31,8 @@ pub(crate) struct History {
     text: Arc<TextSearch>,
     /// The most recently used last.
     recent: Mutex<Vec<Arc<SnapshotView>>>,
+    /// Commits that another machine published, in the same order.
+    published: Mutex<Vec<Arc<SnapshotView>>>,
     turn: Mutex<()>,
 }
 
@@ -39,6 +42,7 @@ impl History {
             base,
             text,
             recent: Mutex::default(),
+            published: Mutex::default(),
             turn: Mutex::default(),
         }
     }
@@ -48,8 +52,14 @@ impl History {
         self.repository(|| name.to_owned())?.local().commit(name)
     }
 
-    /// The snapshot of a commit, indexed if it is not.
+    /// The snapshot of a commit, indexed if it is not, here or elsewhere.
     pub fn at_commit(&self, id: ContentId) -> Result<Arc<SnapshotView>> {
+        if let Some(view) = self.indexed(id)? {
+            return Ok(view);
+        }
+        if let Some(view) = self.published(id) {
+            return Ok(view);
+        }
         Ok(self.index(id, false, &AtomicBool::new(false), |_| ())?.0)
     }
 
@@ -65,6 +75,25 @@ impl History {
         let revision = revision(&self.base.options.limits, &id);
         let stored = self.base.store.snapshot(&revision)?;
         Ok(stored.map(|stored| self.keep(id, stored)))
+    }
+
+    /// The snapshot of a commit as another machine published it, if one did.
+    pub fn published(&self, id: ContentId) -> Option<Arc<SnapshotView>> {
+        let is_it = |view: &&Arc<SnapshotView>| view.commit() == Some(id);
+        if let Some(view) = self.published.lock().iter().find(is_it) {
+            return Some(view.clone());
+        }
+        let commit = self.base.published_commit()?;
+        if commit.commit() != id {
+            return None;
+        }
+        let view = Arc::new(self.base.published_view(commit));
+        let mut published = self.published.lock();
+        published.push(view.clone());
+        if published.len() > KEPT {
+            published.remove(0);
+        }
+        Some(view)
     }
 
     /// Indexes the contents of a commit that were never seen before, and waits for it.
@@ -95,7 +124,11 @@ impl History {
         if !force && let Some(view) = self.indexed(id)? {
             return Ok(report(view, Counts::default()));
         }
-        let context = self.base.ingest(cancel, force);
+        let published = self.base.published_facts();
+        let context = IngestContext {
+            source: Some(&published),
+            ..self.base.ingest(cancel, force)
+        };
         let shared_cache = self.base.options.shared_cache.as_deref();
         let (stored, counts) = index(&context, repository, shared_cache, &id, |at| {
             self.text.flush_while_indexing();
@@ -114,8 +147,6 @@ impl History {
     }
 
     fn keep(&self, id: ContentId, stored: StoredSnapshot) -> Arc<SnapshotView> {
-        /// Commits in memory; a comparison needs two, a session rarely more than a few.
-        const KEPT: usize = 6;
         let StoredSnapshot { files, skipped } = stored;
         let view = self.base.view(files, Source::Commit { id }, skipped);
         let view = self.base.hand_out(view);
@@ -128,6 +159,9 @@ impl History {
         view
     }
 }
+
+/// Commits in memory; a comparison needs two, a session rarely more than a few.
+const KEPT: usize = 6;
 
 /// A file of a commit that may be indexed, with the language that its name tells.
 type WantedFile = (RepoPath, ContentId, Option<LanguageId>);
@@ -176,7 +210,10 @@ fn index(
         .filter(|_| !tasks.is_empty())
         .and_then(|directory| Bundle::pull(directory, &revision));
     let context = IngestContext {
-        bundle: bundle.as_ref(),
+        source: bundle
+            .as_ref()
+            .map(|bundle| bundle as &dyn FactsSource)
+            .or(context.source),
         ..*context
     };
     let (_, counts) = context.run(tasks, None, |indexed, counts| {

@@ -2,6 +2,7 @@
 //! batch by batch.
 
 use std::{
+    borrow::Cow,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -10,7 +11,8 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
-use facts::{ContentId, ContentNumber, FactsId, FileState, RepoPath, SkipReason};
+use extract::Language;
+use facts::{ContentId, ContentNumber, Facts, FactsId, FileState, RepoPath, SkipReason};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{Batch, LiveFile, NewContent, Stat, Store, WorktreeNumber, text::ContentDocuments};
@@ -18,10 +20,10 @@ use store::{Batch, LiveFile, NewContent, Stat, Store, WorktreeNumber, text::Cont
 use crate::{
     Error, Result,
     extraction::{self, Extractors},
+    facts_source::{FactsSource, decode_foreign},
     platform::{Root, is_busy_error, is_link_error, is_racy},
     repository::{Hasher, LocalRepository, Repository},
     rules::FileLimits,
-    shared_cache::Bundle,
     text::FEW,
 };
 
@@ -41,7 +43,7 @@ pub struct IngestContext<'a> {
     /// Extract even what is known.
     pub force: bool,
     /// What another machine extracted already.
-    pub bundle: Option<&'a Bundle>,
+    pub source: Option<&'a dyn FactsSource>,
     /// Questions that go first.
     pub n_questions: &'a AtomicUsize,
 }
@@ -158,8 +160,10 @@ impl IngestContext<'_> {
             .repository
             .filter(|_| tasks.len() > FEW)
             .and_then(Repository::with_own_objects);
+        let is_asked = |source: &&dyn FactsSource| !self.force && source.prepare(tasks.len());
         let worker_context = IngestContext {
             repository: own_objects.as_ref().or(self.repository),
+            source: self.source.filter(is_asked),
             ..*self
         };
         let mut writer = BatchWriter::new(self, tasks.len() <= FEW);
@@ -355,24 +359,32 @@ impl IngestContext<'_> {
             return Made::Same(facts_id);
         }
         let text = extraction::text_of(bytes);
-        let bundle = self.bundle.filter(|_| !self.force);
-        let facts = match bundle.and_then(|bundle| bundle.facts(facts_id, &text)) {
-            Some(facts) => {
-                shared.pulled.fetch_add(1, Ordering::Relaxed);
-                facts
-            }
-            None => {
-                let bytes_were_text = matches!(text, std::borrow::Cow::Borrowed(_));
-                match self.extractors.extract(language, &text, bytes_were_text) {
-                    Ok(facts) => facts,
-                    Err(reason) => return Made::State(FileState::Skipped(reason)),
-                }
-            }
+        let bytes_were_text = matches!(text, Cow::Borrowed(_));
+        let facts = match self.facts(language, &facts_id, (&text, bytes_were_text), shared) {
+            Ok(facts) => facts,
+            Err(reason) => return Made::State(FileState::Skipped(reason)),
         };
         let in_git = id.is_some() || git.is_some_and(|git| git.has(&content));
         let documents = ContentDocuments::new(&facts, &text);
         let content = NewContent::new(facts_id, facts, (!in_git).then_some(bytes));
         Made::New(Box::new(content), documents)
+    }
+
+    /// The facts of a text that the store does not have: another machine's, else extracted.
+    fn facts(
+        &self,
+        language: &'static Language,
+        id: &FactsId,
+        (text, bytes_were_text): (&str, bool),
+        shared: &Shared,
+    ) -> std::result::Result<Facts, SkipReason> {
+        if let Some(record) = self.source.and_then(|source| source.record(id))
+            && let Some(facts) = decode_foreign(&record, id, text)
+        {
+            shared.pulled.fetch_add(1, Ordering::Relaxed);
+            return Ok(facts);
+        }
+        self.extractors.extract(language, text, bytes_were_text)
     }
 }
 

@@ -4,20 +4,21 @@
 //! One file per commit, rules and extractors: `codecompass-1/<commit>-<revision>.facts`. It is
 //! written beside its place and renamed into it, so that readers see all of it or nothing, and
 //! writers at the same time write the same. It is foreign input: a file whose hash is wrong counts
-//! as absent, and facts that do not fit the text they claim to be about are extracted again. No
-//! failure here is anyone's failure.
+//! as absent, and its records are checked as [`crate::facts_source`] says. No failure here is
+//! anyone's failure.
 
 use std::{
     fs,
     io::Write,
     ops::Range,
-    panic::AssertUnwindSafe,
     path::{Path, PathBuf},
 };
 
-use facts::{ContentId, ContentNumber, Facts, FactsId, LanguageId, Recipe, RecipeId};
+use facts::{ContentId, ContentNumber, FactsId, LanguageId};
 use rustc_hash::FxHashMap;
 use store::{Store, StoredSnapshot};
+
+use crate::facts_source::FactsSource;
 
 /// 1: first version.
 const FORMAT: &[u8; 16] = b"codecompass-fct1";
@@ -25,8 +26,6 @@ const FOLDER: &str = "codecompass-1";
 const HASH: usize = 32;
 /// Larger files are not ours.
 const MAX_BYTES: u64 = 4 << 30;
-/// Facts of one file, unpacked.
-const MAX_UNPACKED: u32 = 1 << 28;
 
 /// The facts of one commit's files, as another machine wrote them.
 pub struct Bundle {
@@ -59,20 +58,12 @@ impl Bundle {
             bytes,
         })
     }
+}
 
-    /// The facts of a content, if they are whole and can be about this text.
-    pub fn facts(&self, id: FactsId, text: &str) -> Option<Facts> {
-        let record = self.bytes.get(self.records.get(&id)?.clone())?;
-        // What it says to unpack to is checked before it is unpacked.
-        let claimed = record
-            .get(9..13)
-            .and_then(|bytes| bytes.try_into().ok())
-            .map_or(u32::MAX, u32::from_le_bytes);
-        if claimed > MAX_UNPACKED {
-            return None;
-        }
-        let facts = facts::decode(record).ok()?;
-        (facts.language == id.language && fits(&facts, text)).then_some(facts)
+impl FactsSource for Bundle {
+    fn record(&self, id: &FactsId) -> Option<Vec<u8>> {
+        let record = self.bytes.get(self.records.get(id)?.clone())?;
+        Some(record.to_vec())
     }
 }
 
@@ -178,93 +169,3 @@ fn parse(bytes: &[u8]) -> Option<FxHashMap<FactsId, Range<usize>>> {
     }
     Some(records)
 }
-
-/// Whether facts can be about a text: every place lies in it, every index leads somewhere, and
-/// nothing holds itself.
-fn fits(facts: &Facts, text: &str) -> bool {
-    let length = text.len() as u32;
-    let within = |span: facts::Span| span.start <= span.end && span.end <= length;
-    let is_below = |id: RecipeId, own: usize| (id.0 as usize) < own;
-    let list = |range: facts::ListRange| {
-        facts
-            .lists
-            .get(range.start as usize..(range.start as usize).saturating_add(range.len as usize))
-    };
-    let all_below =
-        |range, own| list(range).is_some_and(|items| items.iter().all(|item| is_below(*item, own)));
-    let recipes = facts
-        .recipes
-        .iter()
-        .enumerate()
-        .all(|(own, recipe)| match *recipe {
-            Recipe::Member(a, _)
-            | Recipe::Scoped(a, _)
-            | Recipe::Element(a)
-            | Recipe::Await(a)
-            | Recipe::Try(a)
-            | Recipe::Deref(a)
-            | Recipe::Reference(a)
-            | Recipe::Field(_, a)
-            | Recipe::Spread(a)
-            | Recipe::Part(a, _)
-            | Recipe::Rest(a, _)
-            | Recipe::TypeArguments(a, _)
-            | Recipe::Parameter(a, _) => is_below(a, own),
-            Recipe::Index(a, b)
-            | Recipe::Entry(a, b)
-            | Recipe::Either(a, b)
-            | Recipe::Operation(a, b) => is_below(a, own) && is_below(b, own),
-            Recipe::Call(a, range) => is_below(a, own) && all_below(range, own),
-            Recipe::New(_, range)
-            | Recipe::Tuple(range)
-            | Recipe::List(range)
-            | Recipe::Object(range)
-            | Recipe::Lambda(_, range) => all_below(range, own),
-            _ => true,
-        });
-    let symbols = facts.symbols.iter().enumerate().all(|(own, symbol)| {
-        symbol.parent.is_none_or(|parent| (parent.0 as usize) < own)
-            && within(symbol.span)
-            && within(symbol.name_span)
-            && within(symbol.signature)
-    });
-    let scopes = facts
-        .scopes
-        .iter()
-        .enumerate()
-        .all(|(own, scope)| (scope.parent.0 as usize) < own.max(1) && within(scope.span));
-    let places = facts.references.iter().all(|reference| {
-        within(reference.span) && (reference.scope.0 as usize) < facts.scopes.len()
-    });
-    let has_scope = |scope: facts::ScopeId| (scope.0 as usize) < facts.scopes.len();
-    let flows = facts
-        .value_calls
-        .iter()
-        .all(|call| within(call.span) && has_scope(call.scope))
-        && facts.stores.iter().all(|store| has_scope(store.scope));
-    let sound = facts.lines.text_len() == length
-        && !facts.scopes.is_empty()
-        && recipes
-        && symbols
-        && scopes
-        && places
-        && flows;
-    // Whatever index is left that leads nowhere shows when all of it is read.
-    sound
-        && std::panic::catch_unwind(AssertUnwindSafe(|| {
-            extract::render::render(facts, SECTIONS).len()
-        }))
-        .is_ok()
-}
-
-const SECTIONS: &[&str] = &[
-    "symbols",
-    "bindings",
-    "references",
-    "imports",
-    "exports",
-    "supertypes",
-    "annotations",
-    "values",
-    "flows",
-];

@@ -9,14 +9,15 @@ use std::{
     time::Duration,
 };
 
-use facts::{ContentNumber, TextMatches};
+use engine::Unreadable;
+use facts::{ContentNumber, TextDocument, TextMatches};
 use rustc_hash::FxHashSet;
 use store::{
     ContentSet,
     text::{ContentDocuments, TantivyIndex, TextStatistics},
 };
 
-use crate::{Result, base::WorkspaceBase, view::SnapshotView};
+use crate::{Error, Result, base::WorkspaceBase, view::SnapshotView};
 
 /// Contents that may wait for a commit to Tantivy: searching them from memory costs less than the
 /// commit.
@@ -44,6 +45,12 @@ impl TextSearch {
 
     /// Every document of the view that holds any of `words`, with counts by field.
     pub fn matches(&self, view: &SnapshotView, words: &[&str]) -> Result<TextMatches> {
+        if let Some(published) = view.published() {
+            let matches = published.commit().matches(words);
+            let mut matches = matches.map_err(|Unreadable| Error::Remote)?;
+            add_unsaved(&mut matches, view, words);
+            return Ok(matches);
+        }
         self.commit_for(view);
         let text = self.base.store.text()?;
         let make = |number| documents(view.snapshot.corpus(), number);
@@ -57,6 +64,12 @@ impl TextSearch {
         view: &SnapshotView,
         lists: &[Vec<String>],
     ) -> Result<FxHashSet<ContentNumber>> {
+        if let Some(published) = view.published() {
+            let contents = published.commit().may_hold(lists);
+            let mut contents = contents.map_err(|Unreadable| Error::Remote)?;
+            contents.extend(unsaved(view));
+            return Ok(contents);
+        }
         self.commit_for(view);
         let text = self.base.store.text()?;
         Ok(text.may_hold(view.contents(), lists)?)
@@ -66,6 +79,19 @@ impl TextSearch {
     pub fn statistics<'v>(&self, view: &'v SnapshotView) -> Result<&'v TextStatistics> {
         if let Some(statistics) = view.statistics.get() {
             return Ok(statistics);
+        }
+        if let Some(published) = view.published() {
+            let statistics = published.commit().statistics();
+            let mut statistics = statistics.map_err(|Unreadable| Error::Remote)?;
+            for documents in unsaved(view).filter_map(|n| documents(view.snapshot.corpus(), n)) {
+                for document in documents.documents() {
+                    statistics.n_documents += 1;
+                    for (total, length) in statistics.lengths.iter_mut().zip(document.lengths) {
+                        *total += u64::from(length);
+                    }
+                }
+            }
+            return Ok(view.statistics.get_or_init(|| statistics));
         }
         self.commit_for(view);
         let text = self.base.store.text()?;
@@ -195,6 +221,33 @@ fn log_failure(text: &TantivyIndex, done: store::Result<()>) {
         // Another process commits, and these with it.
         Err(store::Error::Busy) => drop(text.reload()),
         Err(error) => tracing::warn!(%error, "documents stay in memory"),
+    }
+}
+
+/// The contents of unsaved files.
+fn unsaved(view: &SnapshotView) -> impl Iterator<Item = ContentNumber> + '_ {
+    view.contents()
+        .above(ContentNumber(ContentNumber::FIRST_UNSAVED.0 - 1))
+}
+
+/// Adds the documents of unsaved files that hold any of `words`.
+fn add_unsaved(matches: &mut TextMatches, view: &SnapshotView, words: &[&str]) {
+    for number in unsaved(view) {
+        let Some(documents) = documents(view.snapshot.corpus(), number) else {
+            continue;
+        };
+        let first = matches.documents.len() as u32;
+        for text in documents.documents() {
+            matches.documents.push(TextDocument {
+                content: number,
+                symbol: text.symbol,
+                lengths: text.lengths,
+            });
+        }
+        for (word, hits) in words.iter().zip(&mut matches.words) {
+            let of_content = documents.hits(word).iter();
+            hits.extend(of_content.map(|(document, counts)| (first + document, *counts)));
+        }
     }
 }
 

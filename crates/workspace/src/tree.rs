@@ -180,7 +180,11 @@ impl WorkingTree {
         }
         // Asked for by name: nothing is taken to be known.
         *self.dirty.lock() = DirtyPaths::All;
-        let context = self.base.ingest(cancel, force);
+        let published = self.base.published_facts();
+        let context = IngestContext {
+            source: Some(&published),
+            ..self.base.ingest(cancel, force)
+        };
         let synced = self.sync(&mut live, context, None, |at| {
             self.text.flush_while_indexing();
             progress(at);
@@ -249,6 +253,7 @@ impl WorkingTree {
             total.changed += synced.changed;
             total.counts.read += synced.counts.read;
             total.counts.extracted += synced.counts.extracted;
+            total.counts.pulled += synced.counts.pulled;
             total.remaining = synced.remaining;
             let Some(added) = self.watch_directories(&synced.directories) else {
                 break;

@@ -9,7 +9,7 @@ use engine::{FileId, Snapshot};
 use facts::{ContentId, ContentNumber, File, FileState, LanguageId, RepoPath, Skipped};
 use store::{ContentSet, text::TextStatistics};
 
-use crate::{cold::ColdCorpus, repository::Head};
+use crate::{cold::ColdCorpus, published::PublishedCorpus, repository::Head};
 
 /// One moment of a repository, as a request sees it from start to end.
 pub struct SnapshotView {
@@ -23,6 +23,8 @@ pub struct SnapshotView {
     pub(crate) cold: Option<Arc<ColdCorpus>>,
     /// Statistics of an earlier view, and how the contents differ from its.
     pub(crate) basis: Option<Basis>,
+    /// Where the contents are, if another machine published them.
+    pub(crate) published: Option<Arc<PublishedCorpus>>,
 }
 
 #[derive(Clone)]
@@ -63,12 +65,18 @@ impl SnapshotView {
             statistics: OnceLock::new(),
             cold: None,
             basis: None,
+            published: None,
         }
     }
 
     /// The scan that this is a view of, where the tree is not indexed.
     pub fn cold(&self) -> Option<&ColdCorpus> {
         self.cold.as_deref()
+    }
+
+    /// Where the contents are, if another machine published them: they have numbers of their own.
+    pub fn published(&self) -> Option<&PublishedCorpus> {
+        self.published.as_deref()
     }
 
     /// A view of the same files after some changed their contents; keeps what was computed so far.

@@ -23,7 +23,8 @@ impl Workspace {
         for (path, text) in files {
             let state = match text {
                 Some(text) => {
-                    let (content, language) = self.virtual_content(path, text, &mut contents)?;
+                    let (content, language) =
+                        self.virtual_content(view, path, text, &mut contents)?;
                     FileState::Indexed { content, language }
                 }
                 None => FileState::Gone,
@@ -31,28 +32,37 @@ impl Workspace {
             edits.insert(path.clone(), state);
         }
         let (all, skipped) = view.with_edits(&edits);
-        let corpus = Arc::new(LayeredCorpus {
-            below: self.base.corpus.clone(),
-            contents,
-        });
+        let below: Arc<dyn Corpus> = match &view.published {
+            Some(published) => published.clone(),
+            None => self.base.corpus.clone(),
+        };
+        let corpus = Arc::new(LayeredCorpus { below, contents });
         let project = self.base.projects.read(&all, &*corpus);
         let snapshot = Snapshot::new(corpus, all, project);
         let source = Source::Virtual {
             below: Box::new(view.source.clone()),
         };
-        let view = SnapshotView::new(snapshot, source, skipped.into());
-        Ok(self.base.hand_out(view))
+        let mut layered = SnapshotView::new(snapshot, source, skipped.into());
+        layered.published = view.published.clone();
+        Ok(self.base.hand_out(layered))
     }
 
     fn virtual_content(
         &self,
+        view: &SnapshotView,
         path: &RepoPath,
         text: &str,
         contents: &mut Vec<VirtualContent>,
     ) -> crate::Result<(ContentNumber, LanguageId)> {
         let language = extraction::language_of(path.as_str(), text.as_bytes());
         // Text that is already indexed, saved or not, has its number.
-        if let Some(id) = self.base.corpus.hasher.id(text.as_bytes()) {
+        let id = self.base.corpus.hasher.id(text.as_bytes());
+        if let (Some(id), Some(published)) = (id, view.published()) {
+            let id = extraction::facts_id(id, language);
+            if let Some(number) = published.commit().find(&id) {
+                return Ok((number, language.id));
+            }
+        } else if let Some(id) = id {
             let found = self.base.store.find(&[(id, language.id)])?;
             if let Some((number, version)) = found.get(&(id, language.id))
                 && *version == language.version

@@ -9,7 +9,8 @@ use std::{
     time::Duration,
 };
 
-use facts::{ContentId, RepoPath};
+use engine::Unreadable;
+use facts::{ContentId, ContentNumber, RepoPath};
 use parking_lot::Mutex;
 use store::{Origin, Store};
 
@@ -24,6 +25,7 @@ use crate::{
     live::IndexProgress,
     overlays::Overlays,
     platform,
+    published::PublishedIndexes,
     repository::{Head, Repository},
     text::TextSearch,
     tree::{Loaded, WorkingTree},
@@ -38,6 +40,8 @@ pub struct Options {
     pub home: Option<PathBuf>,
     /// A directory that other machines read and write as well; see [`crate::shared_cache`].
     pub shared_cache: Option<PathBuf>,
+    /// Where other machines publish commits that they indexed.
+    pub published: Option<Arc<dyn PublishedIndexes>>,
     /// Keep nothing on disk.
     pub in_memory: bool,
     /// Watch the working tree, so that an answer need not look at all of it first. For processes
@@ -85,6 +89,17 @@ impl UnkeptEdits {
     pub fn succeeded(&self) {
         self.is_failing.store(false, Ordering::Relaxed);
     }
+}
+
+/// How large a content is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentSize {
+    pub number: ContentNumber,
+    /// Bytes of its text.
+    pub len: u32,
+    pub symbols: u32,
+    /// It was not extracted without a problem.
+    pub is_broken: bool,
 }
 
 /// What a name in a request means.
@@ -300,9 +315,49 @@ impl Workspace {
         }
     }
 
-    /// The snapshot of a commit if it is indexed.
+    /// The snapshot of a commit if it is indexed, here or by another machine that published it.
     pub fn indexed_commit(&self, id: ContentId) -> Result<Option<Arc<SnapshotView>>> {
-        self.history.indexed(id)
+        let indexed = self.history.indexed(id)?;
+        Ok(indexed.or_else(|| self.history.published(id)))
+    }
+
+    /// Calls `each` with every defined name of a view and each content that defines it, and
+    /// sometimes with contents that the view does not have.
+    pub fn each_definition(
+        &self,
+        view: &SnapshotView,
+        each: &mut dyn FnMut(&str, ContentNumber),
+    ) -> std::result::Result<(), Unreadable> {
+        if let Some(published) = view.published() {
+            return published.commit().each_definition(each);
+        }
+        let read = self.store().definitions_from("", |name, content| {
+            each(name, content);
+            true
+        });
+        read.map_err(|error| {
+            tracing::warn!(%error, "the table of names cannot be read");
+            Unreadable
+        })
+    }
+
+    /// What is known of a view's contents without their facts, and of other contents.
+    pub fn content_sizes(&self, view: &SnapshotView) -> Vec<ContentSize> {
+        let size = |number, len, symbols, is_broken| ContentSize {
+            number,
+            len,
+            symbols,
+            is_broken,
+        };
+        if let Some(published) = view.published() {
+            let rows = published.commit().rows().into_iter();
+            return rows
+                .map(|row| size(row.number, row.len, row.symbols, row.is_broken))
+                .collect();
+        }
+        let rows = self.store().contents().unwrap_or_default().into_iter();
+        rows.map(|row| size(row.number, row.len, row.symbols, row.problem.is_some()))
+            .collect()
     }
 
     /// Indexes everything that changed in the working tree, and waits for it.

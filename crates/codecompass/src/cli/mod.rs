@@ -23,8 +23,14 @@ mod man;
 mod outline;
 mod paint;
 mod progress;
+#[cfg(feature = "remote")]
+mod publish;
+#[cfg(feature = "remote")]
+mod pull;
 mod refs;
 mod related;
+#[cfg(feature = "remote")]
+mod remote;
 mod savings;
 mod search;
 mod serve_mcp;
@@ -120,6 +126,12 @@ enum Command {
     #[command(about = "Take in what changed since the last index")]
     Sync(index::Arguments),
     Status(status::Arguments),
+    #[cfg(feature = "remote")]
+    Publish(publish::Arguments),
+    #[cfg(feature = "remote")]
+    Pull(pull::Arguments),
+    #[cfg(feature = "remote")]
+    Remote(remote::Arguments),
     Doctor(doctor::Arguments),
     Clean(clean::Arguments),
     Config(config::Arguments),
@@ -209,6 +221,12 @@ fn run(cli: Cli) -> ExitCode {
         Command::Init(arguments) => init::run(arguments, settings),
         Command::Index(arguments) | Command::Sync(arguments) => index::run(arguments, settings),
         Command::Status(arguments) => status::run(arguments, settings),
+        #[cfg(feature = "remote")]
+        Command::Publish(arguments) => publish::run(arguments, settings),
+        #[cfg(feature = "remote")]
+        Command::Pull(arguments) => pull::run(arguments, settings),
+        #[cfg(feature = "remote")]
+        Command::Remote(arguments) => remote::run(arguments, settings),
         Command::Doctor(arguments) => doctor::run(arguments, settings),
         Command::Clean(arguments) => clean::run(arguments, settings),
         Command::Config(arguments) => config::run(arguments, settings),

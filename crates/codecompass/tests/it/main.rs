@@ -10,5 +10,9 @@ mod http;
 mod processes;
 mod ranking;
 mod reliability;
+#[cfg(feature = "remote")]
+mod remote;
 mod schemas;
 mod stdio;
+#[cfg(feature = "remote")]
+mod toxic_proxy;

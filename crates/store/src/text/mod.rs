@@ -10,4 +10,4 @@ mod words;
 pub use documents::{ContentDocuments, DocumentText, Field};
 pub use index::TantivyIndex;
 pub use matches::TextStatistics;
-pub use words::words;
+pub use words::{MAX_WORD, words};

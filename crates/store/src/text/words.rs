@@ -4,7 +4,7 @@
 //! `os.path` give their segments.
 
 /// Longer words are keys, hashes and data: their beginning is enough.
-pub(super) const MAX_WORD: usize = 80;
+pub const MAX_WORD: usize = 80;
 
 /// What a byte is to a word.
 const NOTHING: u8 = 0;

@@ -197,14 +197,10 @@ pub fn workspace_diagnostics(
     session: &Session,
 ) -> Result<Vec<FileDiagnostics>, ToolError> {
     // The table knows which contents have problems; their facts need not be opened to find none.
-    let rows = session
-        .workspace
-        .store()
-        .contents()
-        .map_err(|error| ToolError::internal(error.to_string()))?;
+    let rows = session.workspace.content_sizes(&session.view);
     let sound: FxHashSet<u32> = rows
         .iter()
-        .filter(|row| row.problem.is_none())
+        .filter(|row| !row.is_broken)
         .map(|row| row.number.0)
         .collect();
     let mut files = Vec::new();

@@ -1,0 +1,503 @@
+//! A published commit, read range by range as questions need it.
+
+use std::sync::Arc;
+
+use facts::{
+    ContentId, ContentNumber, FactsId, FieldCounts, File, Skipped, TextDocument, TextMatches,
+};
+use parking_lot::Mutex;
+use rustc_hash::{FxHashMap, FxHashSet};
+use store::{ContentSet, text::TextStatistics};
+use workspace::{FactsSource, PublishedCommit, PublishedContent, Unreadable};
+
+use crate::{
+    Manifest, Objects, Result,
+    pack::{
+        self, BlockPlace, ContentTable, DocumentEntry, Footer, SortedTable, each_in_block,
+        mention_key, read_definitions, read_documents, read_mentions, read_postings,
+        value_in_block,
+    },
+    tree::{PackEntry, Tree},
+};
+
+/// The tree of a commit and its packs.
+pub struct CommitIndex {
+    objects: Arc<Objects>,
+    commit: ContentId,
+    /// The name of the tree.
+    name: Box<str>,
+    tree: Tree,
+    packs: Vec<PackReader>,
+    /// Contents that the commit has; packs may have more.
+    contents: ContentSet,
+}
+
+/// One pack of a commit.
+struct PackReader {
+    entry: PackEntry,
+    /// Contents of the packs before it: its first has the number after these, and one.
+    before: u32,
+    footer: Mutex<Option<Arc<Footer>>>,
+    rows: Mutex<Option<Arc<ContentTable>>>,
+    documents: Mutex<Option<Arc<Vec<DocumentEntry>>>>,
+}
+
+/// Of this many contents or more, whole packs are read.
+const WHOLE_PACKS: usize = 400;
+
+impl CommitIndex {
+    /// `None` if the tree is absent or damaged.
+    pub fn open(objects: &Arc<Objects>, manifest: &Manifest) -> Result<Option<CommitIndex>> {
+        let Some(commit) = manifest.commit() else {
+            return Ok(None);
+        };
+        let tree = objects.tree(&manifest.tree)?;
+        let name = &manifest.tree;
+        Ok(tree.map(|tree| CommitIndex::of(objects.clone(), commit, name, tree)))
+    }
+
+    fn of(objects: Arc<Objects>, commit: ContentId, name: &str, tree: Tree) -> CommitIndex {
+        let mut before = 0_u32;
+        let mut packs = Vec::with_capacity(tree.packs.len());
+        for entry in &tree.packs {
+            packs.push(PackReader {
+                entry: entry.clone(),
+                before,
+                footer: Mutex::default(),
+                rows: Mutex::default(),
+                documents: Mutex::default(),
+            });
+            before = before.saturating_add(entry.n_contents);
+        }
+        let number = |file: &crate::tree::TreeFile| packs[file.pack as usize].number(file.content);
+        let contents = tree.files.iter().map(number).collect();
+        CommitIndex {
+            objects,
+            commit,
+            name: name.into(),
+            tree,
+            packs,
+            contents,
+        }
+    }
+
+    /// Reads all packs into the disk cache. Returns how many bytes were read for it.
+    pub fn pull(&self) -> Result<u64> {
+        let mut n_bytes = 0;
+        for pack in &self.packs {
+            n_bytes += self.objects.pull(&pack.entry)?;
+        }
+        Ok(n_bytes)
+    }
+
+    /// Whether this is what a manifest names.
+    pub(crate) fn is_of(&self, manifest: &Manifest) -> bool {
+        *self.name == *manifest.tree && Some(self.commit) == manifest.commit()
+    }
+
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The contents of each pack.
+    pub(crate) fn content_tables(&self) -> Vec<Option<Arc<ContentTable>>> {
+        let read = |pack: &PackReader| pack.rows(&self.objects);
+        in_parallel(&self.packs, read)
+    }
+
+    /// The pack of a content, and its place there.
+    fn pack_of(&self, content: ContentNumber) -> Option<(&PackReader, u32)> {
+        let index = content.0.checked_sub(1)?;
+        let after = self.packs.partition_point(|pack| pack.before <= index);
+        let pack = &self.packs[after.checked_sub(1)?];
+        let ordinal = index - pack.before;
+        (ordinal < pack.entry.n_contents).then_some((pack, ordinal))
+    }
+
+    fn payload(
+        &self,
+        content: ContentNumber,
+        place: impl Fn(&ContentTable, u32) -> Option<BlockPlace>,
+    ) -> Option<Arc<[u8]>> {
+        let (pack, ordinal) = self.pack_of(content)?;
+        let rows = pack.rows(&self.objects)?;
+        pack.block(&self.objects, place(&rows, ordinal)?)
+    }
+
+    /// The values of a key in a table of every pack that has it.
+    fn values(
+        &self,
+        table: impl Fn(&Footer) -> &SortedTable + Sync,
+        keys: &[Vec<u8>],
+    ) -> Result<Vec<Vec<(usize, Vec<u8>)>>, Unreadable> {
+        let of_pack = |pack: &PackReader| pack.values(&self.objects, &table, keys);
+        let by_pack = in_parallel(&self.packs, of_pack);
+        let mut by_key = vec![Vec::new(); keys.len()];
+        for (i, values) in by_pack.into_iter().enumerate() {
+            for (key, value) in values?.into_iter().enumerate() {
+                by_key[key].extend(value.map(|value| (i, value)));
+            }
+        }
+        Ok(by_key)
+    }
+
+    /// Reads blocks of several packs at the same time; they stay in the caches.
+    fn read_blocks(&self, by_pack: Vec<(&PackReader, Vec<BlockPlace>)>) {
+        in_parallel(&by_pack, |(pack, places)| {
+            if let Err(error) = self.objects.blocks(&pack.entry, places) {
+                tracing::debug!(%error, "nothing is read ahead");
+            }
+        });
+    }
+}
+
+impl FactsSource for CommitIndex {
+    fn prepare(&self, n_contents: usize) -> bool {
+        if n_contents >= WHOLE_PACKS
+            && let Err(error) = self.pull()
+        {
+            tracing::debug!(%error, "packs are not pulled");
+            return false;
+        }
+        self.content_tables().iter().any(Option::is_some)
+    }
+
+    fn record(&self, id: &FactsId) -> Option<Vec<u8>> {
+        self.facts_record(self.find(id)?)
+    }
+}
+
+impl PublishedCommit for CommitIndex {
+    fn commit(&self) -> ContentId {
+        self.commit
+    }
+
+    fn files(&self) -> Vec<File> {
+        let file = |file: &crate::tree::TreeFile| File {
+            path: file.path.clone(),
+            content: self.packs[file.pack as usize].number(file.content),
+            language: file.language,
+        };
+        self.tree.files.iter().map(file).collect()
+    }
+
+    fn skipped(&self) -> Vec<Skipped> {
+        self.tree.skipped.clone()
+    }
+
+    fn rows(&self) -> Vec<PublishedContent> {
+        self.contents
+            .iter()
+            .filter_map(|content| self.row(content))
+            .collect()
+    }
+
+    fn row(&self, content: ContentNumber) -> Option<PublishedContent> {
+        let (pack, ordinal) = self.pack_of(content)?;
+        let row = *pack.rows(&self.objects)?.rows.get(ordinal as usize)?;
+        Some(PublishedContent {
+            number: content,
+            id: row.id,
+            len: row.len,
+            symbols: row.symbols,
+            is_broken: row.is_broken,
+        })
+    }
+
+    fn find(&self, id: &FactsId) -> Option<ContentNumber> {
+        self.packs.iter().find_map(|pack| {
+            let ordinal = pack.rows(&self.objects)?.find(id)?;
+            Some(pack.number(ordinal))
+        })
+    }
+
+    fn facts_record(&self, content: ContentNumber) -> Option<Vec<u8>> {
+        Some(self.payload(content, ContentTable::facts)?.to_vec())
+    }
+
+    fn bytes(&self, content: ContentNumber) -> Option<Vec<u8>> {
+        pack::unpack(&self.payload(content, ContentTable::text)?)
+    }
+
+    fn read_ahead(&self, facts: &[ContentNumber], texts: &[ContentNumber]) {
+        let mut by_pack: FxHashMap<u32, (&PackReader, Vec<BlockPlace>)> = FxHashMap::default();
+        let places: [(_, fn(&ContentTable, u32) -> Option<BlockPlace>); 2] =
+            [(facts, ContentTable::facts), (texts, ContentTable::text)];
+        for (contents, place) in places {
+            for (pack, ordinal) in contents.iter().filter_map(|content| self.pack_of(*content)) {
+                let Some(rows) = pack.rows(&self.objects) else {
+                    continue;
+                };
+                let (_, wanted) = by_pack.entry(pack.before).or_insert((pack, Vec::new()));
+                wanted.extend(place(&rows, ordinal));
+            }
+        }
+        self.read_blocks(by_pack.into_values().collect());
+    }
+
+    fn defining(&self, names: &[&str]) -> Result<Vec<Vec<(ContentNumber, Vec<u8>)>>, Unreadable> {
+        let keys: Vec<Vec<u8>> = names.iter().map(|name| name.as_bytes().to_vec()).collect();
+        let by_name = self.values(|footer| &footer.definitions, &keys)?;
+        let of_name = |values: Vec<(usize, Vec<u8>)>| {
+            let mut found = Vec::new();
+            for (i, value) in values {
+                let contents = read_definitions(&value).ok_or(Unreadable)?.into_iter();
+                found.extend(contents.filter_map(|(ordinal, sketches)| {
+                    let content = self.packs[i].number(ordinal);
+                    self.contents
+                        .contains(content)
+                        .then_some((content, sketches))
+                }));
+            }
+            Ok(found)
+        };
+        by_name.into_iter().map(of_name).collect()
+    }
+
+    fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+        let key = mention_key(store::name_key(name)).to_vec();
+        let mut values = self.values(|footer| &footer.mentions, &[key])?;
+        let mut found = Vec::new();
+        for (i, value) in values.pop().unwrap_or_default() {
+            let contents = read_mentions(&value).ok_or(Unreadable)?.into_iter();
+            let numbers = contents.map(|ordinal| self.packs[i].number(ordinal));
+            found.extend(numbers.filter(|content| self.contents.contains(*content)));
+        }
+        Ok(found)
+    }
+
+    fn each_definition(&self, each: &mut dyn FnMut(&str, ContentNumber)) -> Result<(), Unreadable> {
+        let all =
+            |pack: &PackReader| pack.table_blocks(&self.objects, |footer| &footer.definitions);
+        let by_pack = in_parallel(&self.packs, all);
+        for (pack, blocks) in self.packs.iter().zip(by_pack) {
+            for block in blocks? {
+                let mut is_sound = true;
+                let read = each_in_block(&block, |name, value| {
+                    match (std::str::from_utf8(name), read_definitions(value)) {
+                        (Ok(name), Some(contents)) => contents
+                            .iter()
+                            .for_each(|(ordinal, _)| each(name, pack.number(*ordinal))),
+                        _ => is_sound = false,
+                    }
+                    is_sound
+                });
+                if read.is_none() || !is_sound {
+                    return Err(Unreadable);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn statistics(&self) -> Result<TextStatistics, Unreadable> {
+        let mut statistics = TextStatistics {
+            n_contents: self.contents.len() as u64,
+            ..TextStatistics::default()
+        };
+        let documents = in_parallel(&self.packs, |pack| pack.documents(&self.objects));
+        for (pack, documents) in self.packs.iter().zip(documents) {
+            for document in documents.ok_or(Unreadable)?.iter() {
+                if self.contents.contains(pack.number(document.content)) {
+                    statistics.n_documents += 1;
+                    for (total, length) in statistics.lengths.iter_mut().zip(document.lengths) {
+                        *total += u64::from(length);
+                    }
+                }
+            }
+        }
+        Ok(statistics)
+    }
+
+    fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable> {
+        let keys: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+        let by_word = self.values(|footer| &footer.words, &keys)?;
+        // By pack and document; the order keeps the documents of a content together.
+        let mut hits: Vec<((usize, u32), usize, FieldCounts)> = Vec::new();
+        for (word, values) in by_word.into_iter().enumerate() {
+            for (i, value) in values {
+                let postings = read_postings(&value).ok_or(Unreadable)?.into_iter();
+                hits.extend(postings.map(|(document, counts)| ((i, document), word, counts)));
+            }
+        }
+        hits.sort_unstable();
+        let mut matches = TextMatches {
+            documents: Vec::new(),
+            words: vec![Vec::new(); words.len()],
+        };
+        let mut documents: FxHashMap<usize, Arc<Vec<DocumentEntry>>> = FxHashMap::default();
+        for of_document in hits.chunk_by(|a, b| a.0 == b.0) {
+            let (i, document) = of_document[0].0;
+            let pack = &self.packs[i];
+            if let std::collections::hash_map::Entry::Vacant(entry) = documents.entry(i) {
+                entry.insert(pack.documents(&self.objects).ok_or(Unreadable)?);
+            }
+            let entry = documents[&i].get(document as usize).ok_or(Unreadable)?;
+            let content = pack.number(entry.content);
+            if !self.contents.contains(content) {
+                continue;
+            }
+            let index = matches.documents.len() as u32;
+            matches.documents.push(TextDocument {
+                content,
+                symbol: entry.symbol,
+                lengths: entry.lengths,
+            });
+            for (_, word, counts) in of_document {
+                matches.words[*word].push((index, *counts));
+            }
+        }
+        Ok(matches)
+    }
+
+    fn may_hold(&self, lists: &[Vec<String>]) -> Result<FxHashSet<ContentNumber>, Unreadable> {
+        let mut found: Vec<FxHashSet<ContentNumber>> = vec![FxHashSet::default(); lists.len()];
+        let all = |pack: &PackReader| -> Result<_, Unreadable> {
+            let blocks = pack.table_blocks(&self.objects, |footer| &footer.words)?;
+            Ok((blocks, pack.documents(&self.objects).ok_or(Unreadable)?))
+        };
+        for (pack, read) in self.packs.iter().zip(in_parallel(&self.packs, all)) {
+            let (blocks, documents) = read?;
+            for block in blocks {
+                let read = each_in_block(&block, |word, value| {
+                    for (pieces, holding) in lists.iter().zip(&mut found) {
+                        let holds = word.len() >= store::text::MAX_WORD
+                            || pieces.iter().any(|piece| contains(word, piece.as_bytes()));
+                        if holds {
+                            let postings = read_postings(value).unwrap_or_default().into_iter();
+                            let of = |(document, _): (u32, FieldCounts)| {
+                                Some(pack.number(documents.get(document as usize)?.content))
+                            };
+                            let numbers = postings.filter_map(of);
+                            holding.extend(numbers.filter(|n| self.contents.contains(*n)));
+                        }
+                    }
+                    true
+                });
+                read.ok_or(Unreadable)?;
+            }
+        }
+        let both = |a: FxHashSet<ContentNumber>, b: FxHashSet<ContentNumber>| {
+            a.intersection(&b).copied().collect()
+        };
+        Ok(found.into_iter().reduce(both).unwrap_or_default())
+    }
+}
+
+impl PackReader {
+    fn number(&self, ordinal: u32) -> ContentNumber {
+        ContentNumber(self.before.saturating_add(ordinal).saturating_add(1))
+    }
+
+    fn block(&self, objects: &Objects, place: BlockPlace) -> Option<Arc<[u8]>> {
+        match objects.block(&self.entry, place) {
+            Ok(payload) => payload,
+            Err(error) => {
+                tracing::debug!(%error, "a block cannot be read");
+                None
+            }
+        }
+    }
+
+    fn footer(&self, objects: &Objects) -> Option<Arc<Footer>> {
+        keep(&self.footer, || {
+            Footer::read(&self.block(objects, self.entry.footer)?)
+                .filter(|footer| footer.n_contents == self.entry.n_contents)
+        })
+    }
+
+    fn rows(&self, objects: &Objects) -> Option<Arc<ContentTable>> {
+        keep(&self.rows, || {
+            let footer = self.footer(objects)?;
+            ContentTable::read(&footer, &self.block(objects, footer.rows)?)
+        })
+    }
+
+    fn documents(&self, objects: &Objects) -> Option<Arc<Vec<DocumentEntry>>> {
+        keep(&self.documents, || {
+            let footer = self.footer(objects)?;
+            read_documents(&footer, &self.block(objects, footer.documents)?)
+        })
+    }
+
+    /// The value of each key in a table, where there is one.
+    fn values(
+        &self,
+        objects: &Objects,
+        table: impl Fn(&Footer) -> &SortedTable,
+        keys: &[Vec<u8>],
+    ) -> Result<Vec<Option<Vec<u8>>>, Unreadable> {
+        let footer = self.footer(objects).ok_or(Unreadable)?;
+        let places: Vec<Option<BlockPlace>> = keys
+            .iter()
+            .map(|key| table(&footer).block_of(key))
+            .collect();
+        let wanted: Vec<BlockPlace> = places.iter().flatten().copied().collect();
+        let blocks = objects.blocks(&self.entry, &wanted).map_err(|error| {
+            tracing::debug!(%error, "a table cannot be read");
+            Unreadable
+        })?;
+        let mut blocks = blocks.into_iter();
+        let mut values = Vec::with_capacity(keys.len());
+        for (key, place) in keys.iter().zip(&places) {
+            let Some(_) = place else {
+                values.push(None);
+                continue;
+            };
+            let payload = blocks.next().flatten().ok_or(Unreadable)?;
+            let block = pack::unpack(&payload).ok_or(Unreadable)?;
+            values.push(value_in_block(&block, key));
+        }
+        Ok(values)
+    }
+
+    /// All blocks of a table, unpacked.
+    fn table_blocks(
+        &self,
+        objects: &Objects,
+        table: impl Fn(&Footer) -> &SortedTable,
+    ) -> Result<Vec<Vec<u8>>, Unreadable> {
+        let footer = self.footer(objects).ok_or(Unreadable)?;
+        let places: Vec<BlockPlace> = table(&footer).blocks_from(b"").collect();
+        let blocks = objects
+            .blocks(&self.entry, &places)
+            .map_err(|_| Unreadable)?;
+        let unpacked = |payload: Option<Arc<[u8]>>| pack::unpack(&payload?);
+        let blocks = blocks
+            .into_iter()
+            .map(|block| unpacked(block).ok_or(Unreadable));
+        blocks.collect()
+    }
+}
+
+/// What is kept, else what `read` gives, which is then kept. A failure is not.
+fn keep<T>(slot: &Mutex<Option<Arc<T>>>, read: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
+    let mut slot = slot.lock();
+    if slot.is_none() {
+        *slot = Some(Arc::new(read()?));
+    }
+    slot.clone()
+}
+
+/// Several packs at the same time: what takes the time is waiting for the store.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    if items.len() <= 1 {
+        return items.iter().map(work).collect();
+    }
+    std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = items
+            .iter()
+            .map(|item| scope.spawn(move || work(item)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a reader does not panic"))
+            .collect()
+    })
+}
+
+fn contains(word: &[u8], piece: &[u8]) -> bool {
+    word.windows(piece.len().max(1))
+        .any(|window| window == piece)
+}

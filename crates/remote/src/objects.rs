@@ -1,0 +1,211 @@
+//! PackBlocks of packs: from memory, from disk, or from the bucket.
+
+use std::{ops::Range, sync::Arc};
+
+use moka::sync::Cache;
+
+use crate::{
+    Bucket, DiskCache, Result, Secrecy,
+    bucket::FOLDER,
+    pack::BlockPlace,
+    seal::ObjectSeal,
+    tree::{PackEntry, Tree},
+};
+
+/// PackBlocks in memory.
+const MEMORY: u64 = 48 << 20;
+/// PackBlocks that are this near to each other are read by one request: a request costs more than the
+/// bytes between them.
+const GAP: u64 = 24 << 10;
+/// And no request is longer.
+const LONGEST: u64 = 8 << 20;
+
+/// Immutable objects of a bucket, as readers see them.
+pub struct Objects {
+    pub(crate) bucket: Bucket,
+    pub(crate) secrecy: Secrecy,
+    disk: Option<DiskCache>,
+    /// Payloads, by pack and offset.
+    blocks: Cache<(Arc<str>, u64), Arc<[u8]>>,
+}
+
+impl Objects {
+    pub fn new(bucket: Bucket, secrecy: Secrecy, disk: Option<DiskCache>) -> Objects {
+        Objects {
+            bucket,
+            secrecy,
+            disk,
+            blocks: Cache::builder()
+                .max_capacity(MEMORY)
+                .weigher(|_, payload: &Arc<[u8]>| payload.len() as u32 + 128)
+                .build(),
+        }
+    }
+
+    pub(crate) fn pack_place(&self, name: &str) -> String {
+        self.place("packs", name)
+    }
+
+    pub(crate) fn tree_place(&self, name: &str) -> String {
+        self.place("trees", name)
+    }
+
+    fn place(&self, kind: &str, name: &str) -> String {
+        let spread = name.get(..2).unwrap_or(name);
+        format!(
+            "{FOLDER}/{}/{kind}/{spread}/{name}",
+            self.secrecy.directory()
+        )
+    }
+
+    /// A tree; `None` if it is absent or damaged.
+    pub fn tree(&self, name: &str) -> Result<Option<Tree>> {
+        let cached_name = format!("tree-{name}");
+        let cached = self.disk.as_ref().and_then(|disk| {
+            let length = disk.get(&cached_name, &(0..8))?;
+            let length = u64::from_le_bytes(length.try_into().ok()?);
+            disk.get(&cached_name, &(8..8 + length))
+        });
+        if let Some(object) = cached
+            && let Some(tree) = Tree::open(&self.secrecy, name, &object)
+        {
+            return Ok(Some(tree));
+        }
+        let place = self.tree_place(name);
+        let Some((object, _)) = self.bucket.get(&place)? else {
+            return Ok(None);
+        };
+        let tree = Tree::open(&self.secrecy, name, &object);
+        match (&tree, &self.disk) {
+            (None, _) => self.bucket.gave_wrong_bytes(&place),
+            (Some(_), Some(disk)) => {
+                disk.forget(&cached_name);
+                let length = (object.len() as u64).to_le_bytes();
+                disk.put(&cached_name, 0, &[&length[..], &object].concat());
+            }
+            (Some(_), None) => {}
+        }
+        Ok(tree)
+    }
+
+    /// The payloads of blocks of a pack, in the given order. One that is damaged is `None`.
+    pub fn blocks(
+        &self,
+        pack: &PackEntry,
+        places: &[BlockPlace],
+    ) -> Result<Vec<Option<Arc<[u8]>>>> {
+        let name: Arc<str> = Arc::from(&*pack.name);
+        let in_memory = |place: &BlockPlace| self.blocks.get(&(name.clone(), place.at));
+        let mut payloads: Vec<Option<Arc<[u8]>>> = places.iter().map(in_memory).collect();
+        let mut missing: Vec<usize> = (0..places.len())
+            .filter(|i| payloads[*i].is_none() && places[*i].end() <= pack.len)
+            .collect();
+        if missing.is_empty() {
+            return Ok(payloads);
+        }
+        let seal = self.secrecy.object(&name);
+        if let Some(disk) = &self.disk {
+            missing.retain(|&i| {
+                let place = places[i];
+                let Some(stored) = disk.get(&name, &(place.at..place.end())) else {
+                    return true;
+                };
+                payloads[i] = self.open(&name, &seal, place, &stored);
+                if payloads[i].is_none() {
+                    disk.forget(&name);
+                }
+                payloads[i].is_none()
+            });
+        }
+        if missing.is_empty() {
+            return Ok(payloads);
+        }
+        missing.sort_by_key(|i| places[*i].at);
+        let (ranges, range_of) = coalesced(missing.iter().map(|i| places[*i]));
+        let read = self.bucket.ranges(&self.pack_place(&name), &ranges)?;
+        if let Some(disk) = &self.disk {
+            for (range, bytes) in ranges.iter().zip(&read) {
+                disk.put(&name, range.start, bytes);
+            }
+        }
+        for (i, range) in missing.into_iter().zip(range_of) {
+            let from = (places[i].at - ranges[range].start) as usize;
+            let stored = read[range].get(from..from + places[i].len as usize);
+            payloads[i] = stored.and_then(|stored| self.open(&name, &seal, places[i], stored));
+            if payloads[i].is_none() {
+                self.bucket.gave_wrong_bytes(&name);
+                if let Some(disk) = &self.disk {
+                    disk.forget(&name);
+                }
+            }
+        }
+        Ok(payloads)
+    }
+
+    /// One block.
+    pub fn block(&self, pack: &PackEntry, place: BlockPlace) -> Result<Option<Arc<[u8]>>> {
+        Ok(self.blocks(pack, &[place])?.pop().flatten())
+    }
+
+    /// Reads a whole pack into the disk cache. Returns how many bytes were read for it.
+    pub fn pull(&self, pack: &PackEntry) -> Result<u64> {
+        let Some(disk) = &self.disk else {
+            return Ok(0);
+        };
+        if disk.get(&pack.name, &(0..pack.len)).is_some() {
+            return Ok(0);
+        }
+        let starts = (0..pack.len).step_by(LONGEST as usize);
+        let parts: Vec<Range<u64>> = starts
+            .map(|start| start..(start + LONGEST).min(pack.len))
+            .collect();
+        let read = self.bucket.ranges(&self.pack_place(&pack.name), &parts)?;
+        disk.forget(&pack.name);
+        disk.put(&pack.name, 0, &read.concat());
+        Ok(pack.len)
+    }
+
+    fn open(
+        &self,
+        name: &Arc<str>,
+        seal: &ObjectSeal,
+        place: BlockPlace,
+        stored: &[u8],
+    ) -> Option<Arc<[u8]>> {
+        let payload: Arc<[u8]> = seal.open(place.at, stored)?.into();
+        self.blocks
+            .insert((name.clone(), place.at), payload.clone());
+        Some(payload)
+    }
+}
+
+/// Ranges that hold all places, which are sorted, and for each place which range.
+fn coalesced(places: impl Iterator<Item = BlockPlace>) -> (Vec<Range<u64>>, Vec<usize>) {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    let mut range_of = Vec::new();
+    for place in places {
+        match ranges.last_mut() {
+            Some(last) if place.at <= last.end + GAP && place.end() - last.start <= LONGEST => {
+                last.end = last.end.max(place.end());
+            }
+            _ => ranges.push(place.at..place.end()),
+        }
+        range_of.push(ranges.len() - 1);
+    }
+    (ranges, range_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_share_a_request() {
+        let place = |at, len| BlockPlace { at, len };
+        let far = 100 + 2 * GAP;
+        let (ranges, range_of) =
+            coalesced([place(10, 20), place(30, 5), place(far, 10)].into_iter());
+        assert_eq!(ranges, [10..35, far..far + 10]);
+        assert_eq!(range_of, [0, 0, 1]);
+    }
+}

@@ -1,0 +1,389 @@
+//! Publishing: a commit's contents that no pack has go into new packs, its files into a tree, and
+//! the manifest of the ref is replaced last.
+//!
+//! A publisher that is killed leaves packs that no manifest names; the next one finds them by their
+//! names. Readers see the manifest before, or the one after.
+
+use std::{collections::hash_map::Entry, sync::Arc};
+
+use facts::{ContentNumber, FactsId, N_FIELDS};
+use rustc_hash::FxHashMap;
+use store::{NewContent, text::ContentDocuments};
+use workspace::{SnapshotView, Workspace};
+
+use crate::{
+    CommitIndex, Error, Manifest, Remote, Result,
+    manifest::DEFAULT_REF,
+    pack::{ContentEntry, PackBuilder, PackedContent, PackedDocument},
+    tree::{PackEntry, Tree, TreeFile},
+};
+
+/// What publishing did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Published {
+    pub files: u64,
+    /// Contents that no pack had.
+    pub new_contents: u64,
+    pub packs_written: u64,
+    pub bytes_written: u64,
+    /// The manifest was there already.
+    pub was_current: bool,
+}
+
+/// Where contents are, by pack of the tree to be.
+struct KnownContents {
+    packs: Vec<PackEntry>,
+    contents: FxHashMap<FactsId, (u32, u32)>,
+}
+
+/// With more packs than this the small ones are written again as one: a reader asks each of them.
+const MAX_PACKS: usize = 8;
+/// How often another publisher of the same ref may be quicker.
+const TRIES: usize = 8;
+/// Contents that are put together at once, by all cores.
+const TOGETHER: usize = 256;
+
+impl Remote {
+    /// Publishes a commit under a name. `commit` must be indexed here.
+    pub fn publish(
+        &self,
+        workspace: &Workspace,
+        view: &SnapshotView,
+        repository: &str,
+        reference: &str,
+    ) -> Result<Published> {
+        let absent = view
+            .skipped
+            .iter()
+            .filter(|file| file.reason == facts::SkipReason::Absent)
+            .count();
+        if absent > 0 {
+            return Err(Error::Incomplete(absent));
+        }
+        let commit = view
+            .commit()
+            .ok_or_else(|| Error::Failed("only commits are published".to_owned()))?;
+        self.objects.bucket.check_conditional_writes()?;
+        let before = self.traffic().bytes_written;
+        let mut report = Published {
+            files: view.snapshot.n_files() as u64,
+            ..Published::default()
+        };
+        let tree = self.write_packs(workspace, view, repository, reference, &mut report)?;
+        let (tree_name, object) = tree.seal(&self.objects.secrecy);
+        let place = self.objects.tree_place(&tree_name);
+        self.objects.bucket.put_new(&place, object)?;
+        let manifest = Manifest::new(repository, reference, &commit, &tree_name);
+        let is_new = self.write_manifest(&manifest, reference)?;
+        report.was_current = !is_new && report.packs_written == 0;
+        // The first ref of a repository is its default, and stays it.
+        let default = self.manifest(repository, None)?;
+        if default.is_none_or(|default| *default.reference == *reference) {
+            self.write_manifest(&manifest, DEFAULT_REF)?;
+        }
+        self.check_complete(&tree)?;
+        report.bytes_written = self.traffic().bytes_written - before;
+        Ok(report)
+    }
+
+    /// Makes a published ref the one that is meant where none is named.
+    pub fn set_default(&self, repository: &str, reference: &str) -> Result<()> {
+        let manifest = self.manifest(repository, Some(reference))?;
+        let manifest =
+            manifest.ok_or_else(|| Error::Absent(format!("{repository} {reference}")))?;
+        self.write_manifest(&manifest, DEFAULT_REF)?;
+        Ok(())
+    }
+
+    /// Replaces the manifest of a ref. Returns false if it says the same already.
+    fn write_manifest(&self, manifest: &Manifest, reference: &str) -> Result<bool> {
+        let (bucket, secrecy) = (&self.objects.bucket, &self.objects.secrecy);
+        let place = Manifest::place(secrecy, &manifest.repository, reference);
+        for _ in 0..TRIES {
+            let (now, version) = Manifest::read(bucket, secrecy, &place)?;
+            let is_same = |now: &Manifest| {
+                now.tree == manifest.tree
+                    && now.commit() == manifest.commit()
+                    && now.reference == manifest.reference
+                    && now.extractors == manifest.extractors
+            };
+            if now.as_ref().is_some_and(is_same) {
+                return Ok(false);
+            }
+            match manifest.write(bucket, secrecy, &place, version.as_ref()) {
+                // Whoever writes last wins: both are whole.
+                Err(Error::Conflict(_)) => {}
+                written => return written.map(|()| true),
+            }
+        }
+        Err(Error::Conflict(place))
+    }
+
+    /// A collector of garbage may have removed a pack while it was not named by any manifest.
+    fn check_complete(&self, tree: &Tree) -> Result<()> {
+        for pack in &tree.packs {
+            let place = self.objects.pack_place(&pack.name);
+            if !self.objects.bucket.exists(&place)? {
+                return Err(Error::Absent(format!(
+                    "{place}, which was removed meanwhile; publish again"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what no pack has, and returns the tree of the commit.
+    fn write_packs(
+        &self,
+        workspace: &Workspace,
+        view: &SnapshotView,
+        repository: &str,
+        reference: &str,
+        report: &mut Published,
+    ) -> Result<Tree> {
+        // In order of path: neighbours are read together.
+        let mut ids: FxHashMap<ContentNumber, FactsId> = FxHashMap::default();
+        let mut wanted = Vec::new();
+        for (_, file) in view.snapshot.files() {
+            if let Entry::Vacant(id) = ids.entry(file.content) {
+                let row = workspace.store().content(file.content)?;
+                let row = row.ok_or_else(|| Error::Damaged("the local index".to_owned()))?;
+                id.insert(row.id);
+                wanted.push((file.path.clone(), file.content));
+            }
+        }
+        wanted.sort();
+        let wanted: Vec<ContentNumber> = wanted.into_iter().map(|(_, content)| content).collect();
+        let mut known = self.known(repository, reference, &ids)?;
+        let mut new: Vec<ContentNumber> = wanted
+            .iter()
+            .copied()
+            .filter(|content| !known.contents.contains_key(&ids[content]))
+            .collect();
+        report.new_contents = new.len() as u64;
+        if known.packs.len() + usize::from(!new.is_empty()) > MAX_PACKS {
+            known.drop_small();
+            new = wanted
+                .into_iter()
+                .filter(|content| !known.contents.contains_key(&ids[content]))
+                .collect();
+        }
+        let mut builder = PackBuilder::default();
+        for together in new.chunks(TOGETHER) {
+            for content in packed(workspace, together, &ids)? {
+                builder.add(content);
+                if builder.is_full() {
+                    self.write_pack(std::mem::take(&mut builder), &mut known, report)?;
+                }
+            }
+        }
+        if !builder.is_empty() {
+            self.write_pack(builder, &mut known, report)?;
+        }
+        known.tree(view, &ids)
+    }
+
+    fn write_pack(
+        &self,
+        builder: PackBuilder,
+        known: &mut KnownContents,
+        report: &mut Published,
+    ) -> Result<()> {
+        let ids = builder.ids();
+        let (entry, object) = builder.finish(&self.objects.secrecy);
+        let place = self.objects.pack_place(&entry.name);
+        // One that is there was left by a publisher that ended early, or is another's.
+        if self.objects.bucket.put_new(&place, object)? {
+            report.packs_written += 1;
+        }
+        known.add(entry, ids.into_iter());
+        Ok(())
+    }
+
+    /// The contents that published packs of this repository have.
+    fn known(
+        &self,
+        repository: &str,
+        reference: &str,
+        wanted: &FxHashMap<ContentNumber, FactsId>,
+    ) -> Result<KnownContents> {
+        let mut known = KnownContents {
+            packs: Vec::new(),
+            contents: FxHashMap::default(),
+        };
+        let mut commits: Vec<Arc<CommitIndex>> = Vec::new();
+        for reference in [Some(reference), None] {
+            commits.extend(self.fresh(repository, reference)?);
+        }
+        let mut is_wanted: FxHashMap<FactsId, ()> = FxHashMap::default();
+        is_wanted.extend(wanted.values().map(|id| (*id, ())));
+        for commit in commits {
+            let tables = commit.content_tables();
+            for (entry, table) in commit.tree().packs.iter().zip(tables) {
+                let is_new = |id: &&FactsId| {
+                    is_wanted.contains_key(*id) && !known.contents.contains_key(*id)
+                };
+                // A pack that cannot be read is as good as none.
+                let Some(table) = table else {
+                    continue;
+                };
+                let n_used = table.rows.iter().map(|row| &row.id).filter(is_new).count();
+                // One that has little of this commit costs more to read than to write again.
+                if n_used * 4 >= table.rows.len()
+                    && n_used > 0
+                    && !known.packs.iter().any(|pack| pack.name == entry.name)
+                {
+                    let ids = table.rows.iter().map(|row| row.id);
+                    known.add(entry.clone(), ids);
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// What is published now, not what was a few seconds ago.
+    fn fresh(&self, repository: &str, reference: Option<&str>) -> Result<Option<Arc<CommitIndex>>> {
+        let Some(manifest) = self.manifest(repository, reference)? else {
+            return Ok(None);
+        };
+        // Facts of other extractors are not what this program would write.
+        if *manifest.extractors != *workspace::extractor_versions() {
+            return Ok(None);
+        }
+        Ok(CommitIndex::open(&self.objects, &manifest)?.map(Arc::new))
+    }
+}
+
+impl KnownContents {
+    fn add(&mut self, entry: PackEntry, ids: impl Iterator<Item = FactsId>) {
+        let pack = self.packs.len() as u32;
+        self.packs.push(entry);
+        for (ordinal, id) in ids.enumerate() {
+            self.contents.entry(id).or_insert((pack, ordinal as u32));
+        }
+    }
+
+    /// Forgets all packs but the largest ones: their contents are written again, as one pack.
+    fn drop_small(&mut self) {
+        let mut sizes: Vec<(u64, u32)> = self
+            .packs
+            .iter()
+            .enumerate()
+            .map(|(i, pack)| (pack.len, i as u32))
+            .collect();
+        sizes.sort_unstable();
+        let dropped = &sizes[..sizes.len().saturating_sub(MAX_PACKS / 2)];
+        let is_dropped = |pack: &u32| dropped.iter().any(|(_, i)| i == pack);
+        self.contents.retain(|_, (pack, _)| !is_dropped(pack));
+    }
+
+    /// The tree of a view. Packs that no file uses are left out.
+    fn tree(self, view: &SnapshotView, ids: &FxHashMap<ContentNumber, FactsId>) -> Result<Tree> {
+        let mut files = Vec::with_capacity(view.snapshot.n_files());
+        for (_, file) in view.snapshot.files() {
+            let place = self.contents.get(&ids[&file.content]);
+            let (pack, content) =
+                *place.ok_or_else(|| Error::Damaged("the local index".to_owned()))?;
+            files.push(TreeFile {
+                path: file.path.clone(),
+                language: file.language,
+                pack,
+                content,
+            });
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut used: Vec<u32> = files.iter().map(|file| file.pack).collect();
+        used.sort_unstable();
+        used.dedup();
+        let place: FxHashMap<u32, u32> = used.iter().zip(0..).map(|(pack, i)| (*pack, i)).collect();
+        files
+            .iter_mut()
+            .for_each(|file| file.pack = place[&file.pack]);
+        let packs = used.iter().map(|pack| self.packs[*pack as usize].clone());
+        Ok(Tree {
+            packs: packs.collect(),
+            files,
+            skipped: view.skipped.to_vec(),
+        })
+    }
+}
+
+/// Contents of the local index as a pack keeps them, in the given order.
+fn packed(
+    workspace: &Workspace,
+    contents: &[ContentNumber],
+    ids: &FxHashMap<ContentNumber, FactsId>,
+) -> Result<Vec<PackedContent>> {
+    let n_threads = std::thread::available_parallelism()
+        .map_or(2, usize::from)
+        .min(8);
+    let share = contents.len().div_ceil(n_threads).max(1);
+    let made: Vec<Result<Vec<PackedContent>>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = contents
+            .chunks(share)
+            .map(|share| {
+                scope.spawn(move || {
+                    share
+                        .iter()
+                        .map(|n| packed_one(workspace, *n, ids[n]))
+                        .collect()
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("packing does not panic"))
+            .collect()
+    });
+    let mut all = Vec::with_capacity(contents.len());
+    for part in made {
+        all.extend(part?);
+    }
+    Ok(all)
+}
+
+fn packed_one(workspace: &Workspace, content: ContentNumber, id: FactsId) -> Result<PackedContent> {
+    let damaged = || Error::Damaged("the local index".to_owned());
+    let row = workspace.store().content(content)?.ok_or_else(damaged)?;
+    let corpus = workspace.corpus();
+    let facts = corpus.facts_unshared(content).ok_or_else(damaged)?;
+    let bytes = corpus.bytes_of(content).ok_or_else(damaged)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let documents = ContentDocuments::new(&facts, &text);
+    let documents = documents.documents().iter().map(|document| PackedDocument {
+        symbol: document.symbol,
+        lengths: document.lengths,
+        words: counted_words(&document.fields),
+    });
+    let documents = documents.collect();
+    let parts = NewContent::new(id, facts, None).into_parts();
+    Ok(PackedContent {
+        row: ContentEntry {
+            id,
+            len: row.len,
+            lines: row.lines,
+            symbols: row.symbols,
+            is_broken: row.problem.is_some(),
+        },
+        record: parts.record,
+        bytes,
+        definitions: parts.definitions,
+        mentions: parts.mentions,
+        documents,
+    })
+}
+
+/// Each word of a document once, with how often each field has it; sorted.
+fn counted_words(fields: &[String; N_FIELDS]) -> Vec<(Box<str>, [u32; N_FIELDS])> {
+    let mut words: Vec<(&str, usize)> = Vec::new();
+    for (field, text) in fields.iter().enumerate() {
+        words.extend(text.split_terminator(' ').map(|word| (word, field)));
+    }
+    words.sort_unstable();
+    let of_word = |same: &[(&str, usize)]| {
+        let mut counts = [0; N_FIELDS];
+        same.iter().for_each(|(_, field)| counts[*field] += 1);
+        (same[0].0.into(), counts)
+    };
+    words.chunk_by(|a, b| a.0 == b.0).map(of_word).collect()
+}

@@ -1,0 +1,224 @@
+//! Commits that another machine indexed and published where this one can read them. `remote`
+//! implements the traits; a published commit answers questions by itself, with content numbers of
+//! its own, before anything is indexed here.
+
+use std::{fmt, sync::Arc};
+
+use engine::{Corpus, Sketches, Unreadable};
+use facts::{
+    ContentId, ContentNumber, Facts, FactsId, File, LanguageId, Semantics, Skipped, SymbolSketch,
+    TextMatches,
+};
+use moka::sync::Cache;
+use rustc_hash::FxHashSet;
+use store::text::TextStatistics;
+
+use crate::{
+    extraction::{self, Extractors},
+    facts_source::{FactsSource, decode_foreign, decode_unread},
+    repository::Repository,
+};
+
+/// Where published commits are found.
+pub trait PublishedIndexes: fmt::Debug + Send + Sync {
+    /// What was published last of a ref of the repository that was cloned from `address`; of its
+    /// default ref where none is named. Absent if nothing was, or it cannot be had now.
+    fn commit(&self, address: &str, reference: Option<&str>) -> Option<Arc<dyn PublishedCommit>>;
+}
+
+/// One published commit. Contents have numbers of its own, from 1 on.
+pub trait PublishedCommit: FactsSource {
+    fn commit(&self) -> ContentId;
+
+    /// Sorted by path.
+    fn files(&self) -> Vec<File>;
+
+    /// Sorted by path.
+    fn skipped(&self) -> Vec<Skipped>;
+
+    /// What is known of contents without their facts. Empty if it cannot be read.
+    fn rows(&self) -> Vec<PublishedContent>;
+
+    fn row(&self, content: ContentNumber) -> Option<PublishedContent>;
+
+    /// The number of a content of this commit.
+    fn find(&self, id: &FactsId) -> Option<ContentNumber>;
+
+    /// The facts of a content, as `facts::encode` writes them.
+    fn facts_record(&self, content: ContentNumber) -> Option<Vec<u8>>;
+
+    /// The bytes of a content's file.
+    fn bytes(&self, content: ContentNumber) -> Option<Vec<u8>>;
+
+    /// Reads facts and texts that will be asked for next, in few requests.
+    fn read_ahead(&self, facts: &[ContentNumber], texts: &[ContentNumber]);
+
+    /// Contents with a symbol of each name and records of its sketches, ascending.
+    fn defining(&self, names: &[&str]) -> Result<Vec<Vec<(ContentNumber, Vec<u8>)>>, Unreadable>;
+
+    /// Contents that mention a name, ascending.
+    fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable>;
+
+    /// Calls `each` with every defined name and each content that defines it.
+    fn each_definition(&self, each: &mut dyn FnMut(&str, ContentNumber)) -> Result<(), Unreadable>;
+
+    fn statistics(&self) -> Result<TextStatistics, Unreadable>;
+
+    /// The documents that hold any of these words.
+    fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable>;
+
+    /// The contents that may hold one piece of each list; see [`crate::TextSearch::may_hold`].
+    fn may_hold(&self, lists: &[Vec<String>]) -> Result<FxHashSet<ContentNumber>, Unreadable>;
+}
+
+/// A content of a published commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublishedContent {
+    pub number: ContentNumber,
+    pub id: FactsId,
+    /// Bytes of the text.
+    pub len: u32,
+    pub symbols: u32,
+    pub is_broken: bool,
+}
+
+/// Facts and texts of a published commit, as the engine reads them. What cannot be had from there is
+/// made here, where the repository has the text.
+pub struct PublishedCorpus {
+    commit: Arc<dyn PublishedCommit>,
+    repository: Option<Arc<Repository>>,
+    extractors: Arc<Extractors>,
+    facts: Cache<ContentNumber, Arc<Facts>>,
+    texts: Cache<ContentNumber, Arc<str>>,
+}
+
+const FACTS_CACHE: u64 = 24 << 20;
+const TEXT_CACHE: u64 = 12 << 20;
+
+/// Contents whose facts are read together when a name leads to them. More are read as they are
+/// asked for: most questions stop before.
+const AHEAD: usize = 600;
+/// And with their texts, where there are few.
+const AHEAD_WITH_TEXT: usize = 48;
+
+impl PublishedCorpus {
+    pub(crate) fn new(
+        commit: Arc<dyn PublishedCommit>,
+        repository: Option<Arc<Repository>>,
+        extractors: Arc<Extractors>,
+    ) -> PublishedCorpus {
+        PublishedCorpus {
+            commit,
+            repository,
+            extractors,
+            facts: Cache::builder()
+                .max_capacity(FACTS_CACHE)
+                .weigher(|_, facts: &Arc<Facts>| facts.size_in_memory() as u32)
+                .build(),
+            texts: Cache::builder()
+                .max_capacity(TEXT_CACHE)
+                .weigher(|_, text: &Arc<str>| text.len() as u32 + 64)
+                .build(),
+        }
+    }
+
+    pub fn commit(&self) -> &dyn PublishedCommit {
+        &*self.commit
+    }
+
+    /// Reads the texts of contents that will be asked for next.
+    pub(crate) fn read_texts_ahead(&self, contents: &[ContentNumber]) {
+        self.commit.read_ahead(&[], contents);
+    }
+
+    fn read_facts(&self, content: ContentNumber) -> Option<Facts> {
+        let row = self.commit.row(content)?;
+        if let Some(record) = self.commit.facts_record(content) {
+            // The text is not at hand here; what does not fit together is found without it.
+            let decoded = match self.texts.get(&content) {
+                Some(text) => decode_foreign(&record, &row.id, &text),
+                None => decode_unread(&record, &row.id),
+            };
+            if decoded.is_some() {
+                return decoded;
+            }
+        }
+        let language = extract::language(row.id.language)?;
+        let bytes = self.read_bytes(content, &row.id.content)?;
+        let text = extraction::text_of(&bytes);
+        let bytes_were_text = matches!(text, std::borrow::Cow::Borrowed(_));
+        self.extractors
+            .extract(language, &text, bytes_were_text)
+            .ok()
+    }
+
+    /// From the repository, where there is one, which costs no request.
+    fn read_bytes(&self, content: ContentNumber, id: &ContentId) -> Option<Vec<u8>> {
+        let here = self.repository.as_ref();
+        here.and_then(|repository| repository.local().blob(id))
+            .or_else(|| self.commit.bytes(content))
+    }
+}
+
+impl Corpus for PublishedCorpus {
+    fn facts(&self, content: ContentNumber) -> Option<Arc<Facts>> {
+        if let Some(facts) = self.facts.get(&content) {
+            return Some(facts);
+        }
+        let facts = Arc::new(self.read_facts(content)?);
+        self.facts.insert(content, facts.clone());
+        Some(facts)
+    }
+
+    fn text(&self, content: ContentNumber) -> Option<Arc<str>> {
+        if let Some(text) = self.texts.get(&content) {
+            return Some(text);
+        }
+        let id = self.commit.row(content)?.id.content;
+        let text = extraction::into_text(self.read_bytes(content, &id)?);
+        self.texts.insert(content, text.clone());
+        Some(text)
+    }
+
+    fn defining(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+        let mut found = self.commit.defining(&[name])?;
+        let contents = found.pop().unwrap_or_default().into_iter();
+        Ok(contents.map(|(content, _)| content).collect())
+    }
+
+    fn sketches(&self, names: &[&str]) -> Result<Vec<Sketches>, Unreadable> {
+        let all = self.commit.defining(names)?;
+        let few: Vec<ContentNumber> = all
+            .iter()
+            .filter(|found| found.len() <= AHEAD_WITH_TEXT)
+            .flat_map(|found| found.iter().map(|(content, _)| *content))
+            .take(AHEAD)
+            .collect();
+        self.commit.read_ahead(&few, &few);
+        let of_name = |(name, found): (&&str, Vec<(ContentNumber, Vec<u8>)>)| {
+            let known = found.into_iter().filter_map(|(content, sketches)| {
+                let made_again = || Some(SymbolSketch::named(&*self.facts(content)?, name));
+                let read = SymbolSketch::read_all(&sketches);
+                Some((content, read.or_else(made_again)?))
+            });
+            known.collect()
+        };
+        Ok(names.iter().zip(all).map(of_name).collect())
+    }
+
+    fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
+        let contents = self.commit.mentioning(name)?;
+        if contents.len() <= AHEAD {
+            let texts = match contents.len() <= AHEAD_WITH_TEXT {
+                true => &contents[..],
+                false => &[],
+            };
+            self.commit.read_ahead(&contents, texts);
+        }
+        Ok(contents)
+    }
+
+    fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {
+        extract::language(language)?.semantics
+    }
+}
