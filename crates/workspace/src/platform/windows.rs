@@ -311,9 +311,9 @@ fn query_directory(
 /// The entries in a buffer that the system filled.
 fn read_entries(buffer: &[u8], entries: &mut Vec<NamedEntry>) {
     use mem::offset_of;
-    type Entry = FILE_ID_BOTH_DIR_INFORMATION;
+    type Record = FILE_ID_BOTH_DIR_INFORMATION;
     let mut rest = buffer;
-    while rest.len() >= offset_of!(Entry, FileName) {
+    while rest.len() >= offset_of!(Record, FileName) {
         let u32_at = |at: usize| {
             rest[at..]
                 .first_chunk()
@@ -324,29 +324,29 @@ fn read_entries(buffer: &[u8], entries: &mut Vec<NamedEntry>) {
                 .first_chunk()
                 .map_or(0, |b| i64::from_ne_bytes(*b))
         };
-        let name = &rest[offset_of!(Entry, FileName)..];
-        let length = u32_at(offset_of!(Entry, FileNameLength)) as usize;
+        let name = &rest[offset_of!(Record, FileName)..];
+        let length = u32_at(offset_of!(Record, FileNameLength)) as usize;
         let name: Vec<u16> = name[..length.min(name.len())]
             .chunks_exact(2)
             .map(|pair| u16::from_ne_bytes([pair[0], pair[1]]))
             .collect();
         let stat = stat(
-            i64_at(offset_of!(Entry, EndOfFile)),
-            i64_at(offset_of!(Entry, LastWriteTime)),
+            i64_at(offset_of!(Record, EndOfFile)),
+            i64_at(offset_of!(Record, LastWriteTime)),
             (
-                i64_at(offset_of!(Entry, ChangeTime)),
-                i64_at(offset_of!(Entry, CreationTime)),
+                i64_at(offset_of!(Record, ChangeTime)),
+                i64_at(offset_of!(Record, CreationTime)),
             ),
         );
         let entry = entry(
-            u32_at(offset_of!(Entry, FileAttributes)),
+            u32_at(offset_of!(Record, FileAttributes)),
             // The tag is here if there is one.
-            u32_at(offset_of!(Entry, EaSize)),
+            u32_at(offset_of!(Record, EaSize)),
             stat,
         );
         let name = String::from_utf16(&name).map_err(|_| String::from_utf16_lossy(&name));
         entries.push((name, Ok(entry)));
-        match u32_at(offset_of!(Entry, NextEntryOffset)) as usize {
+        match u32_at(offset_of!(Record, NextEntryOffset)) as usize {
             0 => return,
             next => rest = rest.get(next..).unwrap_or_default(),
         }
