@@ -35,9 +35,9 @@ pub use names::{NameId, Names};
 pub use numbers::{read_number, write_number};
 pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
 pub use semantics::{
-    BareNames, Blocks, Construction, Declarations, Family, LibraryAlias, Linearization,
-    MemberVisibility, Merging, ModuleSystem, Namespaces, Protocols, SelfSpelling, Semantics,
-    Structural,
+    ArgumentCheck, BareNames, Blocks, Checks, Construction, Declarations, Family, LibraryAlias,
+    Linearization, MemberVisibility, Merging, ModuleSystem, Namespaces, Protocols, SelfSpelling,
+    Semantics, Structural, Unmarked,
 };
 pub use sketch::SymbolSketch;
 pub use span::Span;

@@ -32,6 +32,7 @@ pub struct Semantics {
     /// A declaration and a definition of one name are one symbol: C and C++ prototypes.
     pub prototypes: bool,
     pub declarations: Declarations,
+    pub checks: Checks,
     pub entry_points: EntryPoints,
     /// Names that the language itself or its prelude provides.
     pub builtins: &'static [&'static str],
@@ -61,6 +62,7 @@ impl Semantics {
         siblings_visible: false,
         prototypes: false,
         declarations: Declarations::USUAL,
+        checks: Checks::NONE,
         entry_points: EntryPoints::NONE,
         builtins: &[],
         standard_modules: &[],
@@ -197,6 +199,71 @@ impl Protocols {
         call: &[],
         functional: &[],
     };
+}
+
+/// Which mistakes a language reports itself, before a program runs or when it does. Only those can be
+/// called certain when a change makes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// A bare name or an imported name that means nothing.
+    pub names: bool,
+    /// A member that a known type does not have.
+    pub members: bool,
+    pub arguments: ArgumentCheck,
+    /// A concrete type without a member that its supertypes leave open, and a member that says it
+    /// overrides and does not.
+    pub implementations: bool,
+    /// Two definitions of one name in one scope.
+    pub duplicates: bool,
+    /// Modules that import one another.
+    pub cycles: bool,
+    /// Who sees a symbol that says nothing about it.
+    pub unmarked: Unmarked,
+    /// Members that answer for those that are not there: `__getattr__`.
+    pub dynamic_members: &'static [&'static str],
+}
+
+impl Checks {
+    pub const NONE: Checks = Checks {
+        names: false,
+        members: false,
+        arguments: ArgumentCheck::Never,
+        implementations: false,
+        duplicates: false,
+        cycles: false,
+        unmarked: Unmarked::Public,
+        dynamic_members: &[],
+    };
+    /// A compiler that knows every type.
+    pub const COMPILED: Checks = Checks {
+        names: true,
+        members: true,
+        arguments: ArgumentCheck::Exact,
+        implementations: true,
+        duplicates: true,
+        ..Checks::NONE
+    };
+}
+
+/// Which calls are mistakes by the number and the names of their arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentCheck {
+    /// Too many, too few, and names that no parameter has.
+    Exact,
+    /// Too few.
+    AtLeast,
+    Never,
+}
+
+/// Who sees a symbol that is declared without a word about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmarked {
+    /// Everybody, or nothing can be said.
+    Public,
+    /// The files of its package or namespace.
+    Package,
+    /// Its own module and those inside of it.
+    Module,
 }
 
 /// What declarations of a language do that those of most do not.

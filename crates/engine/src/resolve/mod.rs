@@ -583,6 +583,11 @@ impl<'a> Resolver<'a> {
         derived::supertypes_declaring(self, symbol, method)
     }
 
+    /// Whether a type extends something of a library, so that it may have members nobody sees here.
+    pub(crate) fn has_library_base(&self, symbol: SymbolId) -> bool {
+        lookup::has_library_base(self, symbol)
+    }
+
     /// The structural types that a type satisfies, in order of path and place.
     pub fn satisfied(&self, symbol: SymbolId) -> Arc<[SymbolId]> {
         derived::satisfied(self, symbol)

@@ -62,10 +62,10 @@ pub enum ShapeType {
 }
 
 impl Shapes {
-    /// The shapes of a language, read on first use and kept: there is one table per language.
+    /// The shapes of a language, read on first use and kept: there is one table per text.
     pub fn of(semantics: &'static Semantics) -> &'static Shapes {
         static ALL: Mutex<Option<HashMap<usize, &'static Shapes>>> = Mutex::new(None);
-        let key = std::ptr::from_ref(semantics) as usize;
+        let key = semantics.shapes.as_ptr() as usize;
         let mut all = ALL.lock();
         all.get_or_insert_default()
             .entry(key)

@@ -1,7 +1,7 @@
 //! How C# names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Declarations, EntryPoints, Exposure, Family, LibraryAlias, MemberVisibility,
+    BareNames, Checks, Declarations, EntryPoints, Exposure, Family, LibraryAlias, MemberVisibility,
     ModuleSystem, Protocols, Semantics, TestRules,
 };
 
@@ -92,5 +92,6 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         published_without_manifest: true,
         ..EntryPoints::NONE
     },
+    checks: Checks::COMPILED,
     ..Semantics::USUAL
 };

@@ -23,7 +23,7 @@ mod types;
 use crate::{prelude::*, rules::*};
 
 pub(super) use members::finish;
-pub(super) use semantics::SEMANTICS;
+pub(super) use semantics::{JAVASCRIPT, TYPESCRIPT};
 
 pub(super) const MODIFIERS: &[(&str, Modifiers)] = &[
     ("abstract", Modifiers::ABSTRACT),

@@ -1,11 +1,27 @@
 //! How JavaScript and TypeScript names are looked up, and what their library gives.
 
 use facts::{
-    Construction, Declarations, EntryPoints, Exposure, Family, LibraryAlias, Merging, ModuleSystem,
-    Protocols, Semantics, TestRules,
+    Checks, Construction, Declarations, EntryPoints, Exposure, Family, LibraryAlias, Merging,
+    ModuleSystem, Protocols, Semantics, TestRules,
 };
 
-pub(in super::super) static SEMANTICS: Semantics = Semantics {
+/// TypeScript: a compiler looks at every name, member and call.
+pub(in super::super) static TYPESCRIPT: Semantics = Semantics {
+    checks: Checks::COMPILED,
+    ..ECMASCRIPT
+};
+
+/// JavaScript: a name or an import that means nothing is an error, a member that is not there is
+/// `undefined`.
+pub(in super::super) static JAVASCRIPT: Semantics = Semantics {
+    checks: Checks {
+        names: true,
+        ..Checks::NONE
+    },
+    ..ECMASCRIPT
+};
+
+const ECMASCRIPT: Semantics = Semantics {
     family: Family::JavaScript,
     modules: ModuleSystem::EcmaScript,
     self_types: &["this"],

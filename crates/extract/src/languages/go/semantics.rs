@@ -1,8 +1,8 @@
 //! How Go names are looked up, and what its library gives.
 
 use facts::{
-    Construction, Declarations, EntryPoints, Exposure, Family, Linearization, MemberVisibility,
-    ModuleSystem, Semantics, Structural, TestRules,
+    Checks, Construction, Declarations, EntryPoints, Exposure, Family, Linearization,
+    MemberVisibility, ModuleSystem, Semantics, Structural, TestRules,
 };
 
 /// The types among the builtins.
@@ -67,6 +67,12 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         programs_by_main: true,
         open_members: true,
         ..EntryPoints::NONE
+    },
+    // Interfaces are satisfied by structure: only an assignment fails.
+    checks: Checks {
+        implementations: false,
+        cycles: true,
+        ..Checks::COMPILED
     },
     ..Semantics::USUAL
 };

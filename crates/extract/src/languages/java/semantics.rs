@@ -1,8 +1,8 @@
 //! How Java names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Declarations, EntryPoints, Exposure, Family, MemberVisibility, ModuleSystem,
-    Protocols, Semantics, TestRules,
+    BareNames, Checks, Declarations, EntryPoints, Exposure, Family, MemberVisibility, ModuleSystem,
+    Protocols, Semantics, TestRules, Unmarked,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -121,6 +121,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         exposure: Exposure::Marked,
         published_without_manifest: true,
         ..EntryPoints::NONE
+    },
+    checks: Checks {
+        unmarked: Unmarked::Package,
+        ..Checks::COMPILED
     },
     ..Semantics::USUAL
 };

@@ -21,7 +21,7 @@ pub static JAVASCRIPT: Language = Language {
     visibilities: &[],
     finish: Some(ecmascript::finish),
     line_definitions: ecmascript::LINE_DEFINITIONS,
-    semantics: Some(&ecmascript::SEMANTICS),
+    semantics: Some(&ecmascript::JAVASCRIPT),
     ..Language::EMPTY
 };
 

@@ -1,8 +1,8 @@
 //! How Kotlin names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Construction, Declarations, EntryPoints, Family, MemberVisibility, ModuleSystem,
-    Protocols, Semantics, TestRules,
+    BareNames, Checks, Construction, Declarations, EntryPoints, Family, MemberVisibility,
+    ModuleSystem, Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -112,6 +112,11 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         },
         published_without_manifest: true,
         ..EntryPoints::NONE
+    },
+    // A class may delegate all members of an interface: `class Cart(list: Items) : Items by list`.
+    checks: Checks {
+        implementations: false,
+        ..Checks::COMPILED
     },
     ..Semantics::USUAL
 };

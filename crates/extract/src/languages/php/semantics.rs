@@ -1,8 +1,8 @@
 //! How PHP names are looked up, and what its library gives.
 
 use facts::{
-    Blocks, Construction, Declarations, EntryPoints, Family, MemberVisibility, ModuleSystem,
-    Protocols, Semantics, TestRules,
+    ArgumentCheck, Blocks, Checks, Construction, Declarations, EntryPoints, Family,
+    MemberVisibility, ModuleSystem, Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -212,6 +212,11 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         },
         published_without_manifest: true,
         ..EntryPoints::NONE
+    },
+    checks: Checks {
+        arguments: ArgumentCheck::AtLeast,
+        dynamic_members: &["__call", "__get", "__callStatic"],
+        ..Checks::NONE
     },
     ..Semantics::USUAL
 };

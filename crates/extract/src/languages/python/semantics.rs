@@ -1,8 +1,8 @@
 //! How Python names are looked up, and what its library gives.
 
 use facts::{
-    Blocks, Construction, Declarations, EntryPoints, Family, LibraryAlias, Linearization,
-    ModuleSystem, Protocols, SelfSpelling, Semantics, Structural, TestRules,
+    ArgumentCheck, Blocks, Checks, Construction, Declarations, EntryPoints, Family, LibraryAlias,
+    Linearization, ModuleSystem, Protocols, SelfSpelling, Semantics, Structural, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -122,6 +122,13 @@ pub(super) static SEMANTICS: Semantics = Semantics {
             ..TestRules::NONE
         },
         ..EntryPoints::NONE
+    },
+    checks: Checks {
+        names: true,
+        members: true,
+        arguments: ArgumentCheck::Exact,
+        dynamic_members: &["__getattr__", "__getattribute__"],
+        ..Checks::NONE
     },
     ..Semantics::USUAL
 };

@@ -1,8 +1,8 @@
 //! How Ruby names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Blocks, Construction, Declarations, EntryPoints, Family, Merging, ModuleSystem,
-    Protocols, Semantics, TestRules,
+    ArgumentCheck, BareNames, Blocks, Checks, Construction, Declarations, EntryPoints, Family,
+    Merging, ModuleSystem, Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -120,6 +120,11 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         },
         published_without_manifest: true,
         ..EntryPoints::NONE
+    },
+    checks: Checks {
+        arguments: ArgumentCheck::Exact,
+        dynamic_members: &["method_missing"],
+        ..Checks::NONE
     },
     ..Semantics::USUAL
 };

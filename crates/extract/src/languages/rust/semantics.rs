@@ -1,8 +1,8 @@
 //! How Rust names are looked up, and what its library gives.
 
 use facts::{
-    Construction, Declarations, EntryPoints, Exposure, Family, MemberVisibility, ModuleSystem,
-    Protocols, Semantics,
+    Checks, Construction, Declarations, EntryPoints, Exposure, Family, MemberVisibility,
+    ModuleSystem, Protocols, Semantics, Unmarked,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -78,6 +78,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         ],
         exposure: Exposure::Marked,
         ..EntryPoints::NONE
+    },
+    checks: Checks {
+        unmarked: Unmarked::Module,
+        ..Checks::COMPILED
     },
     ..Semantics::USUAL
 };

@@ -27,7 +27,7 @@ pub static TYPESCRIPT: Language = Language {
     prepare: Some(prepare),
     finish: Some(ecmascript::finish),
     line_definitions: ecmascript::LINE_DEFINITIONS,
-    semantics: Some(&ecmascript::SEMANTICS),
+    semantics: Some(&ecmascript::TYPESCRIPT),
     ..Language::EMPTY
 };
 
@@ -48,7 +48,7 @@ pub static TSX: Language = Language {
     prepare: Some(prepare),
     finish: Some(ecmascript::finish),
     line_definitions: ecmascript::LINE_DEFINITIONS,
-    semantics: Some(&ecmascript::SEMANTICS),
+    semantics: Some(&ecmascript::TYPESCRIPT),
     ..Language::EMPTY
 };
 

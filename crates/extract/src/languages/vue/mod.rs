@@ -22,7 +22,7 @@ pub static VUE: Language = Language {
     parts: Some(scripts),
     finish: Some(finish),
     line_definitions: ecmascript::LINE_DEFINITIONS,
-    semantics: Some(&ecmascript::SEMANTICS),
+    semantics: Some(&ecmascript::JAVASCRIPT),
     ..Language::EMPTY
 };
 
@@ -41,7 +41,7 @@ pub static SVELTE: Language = Language {
     parts: Some(scripts),
     finish: Some(finish),
     line_definitions: ecmascript::LINE_DEFINITIONS,
-    semantics: Some(&ecmascript::SEMANTICS),
+    semantics: Some(&ecmascript::JAVASCRIPT),
     ..Language::EMPTY
 };
 
