@@ -203,6 +203,48 @@ impl Snapshot {
         (left.len() <= most && arrived.len() <= most).then_some((left, arrived))
     }
 
+    /// The files whose path or content differs from the other's: here and there, in order of path.
+    pub fn differing_files(&self, other: &Snapshot) -> Vec<(Option<FileId>, Option<FileId>)> {
+        let mut differing = Vec::new();
+        if self.has_paths_of(other) {
+            let edited = self.edits.files.keys().chain(other.edits.files.keys());
+            let differs = |id: &FileId| !self.has_content_of(*id, other, *id);
+            let mut edited: Vec<FileId> = edited.copied().filter(differs).collect();
+            edited.sort_unstable();
+            edited.dedup();
+            differing.extend(edited.into_iter().map(|id| (Some(id), Some(id))));
+            return differing;
+        }
+        let (mut ours, mut theirs) = (self.files().peekable(), other.files().peekable());
+        loop {
+            match (ours.peek(), theirs.peek()) {
+                (None, None) => return differing,
+                (Some(&(i, a)), Some(&(j, b))) if a.path == b.path => {
+                    if !self.has_content_of(i, other, j) {
+                        differing.push((Some(i), Some(j)));
+                    }
+                    ours.next();
+                    theirs.next();
+                }
+                (Some(&(i, a)), b) if b.is_none_or(|(_, b)| a.path < b.path) => {
+                    differing.push((Some(i), None));
+                    ours.next();
+                }
+                _ => differing.extend(theirs.next().map(|(j, _)| (None, Some(j)))),
+            }
+        }
+    }
+
+    /// Whether a file has the content of another snapshot's file. Numbers of unsaved contents are
+    /// those of one request, so that their texts decide.
+    fn has_content_of(&self, file: FileId, other: &Snapshot, its: FileId) -> bool {
+        let (ours, theirs) = (self.file(file).content, other.file(its).content);
+        if ours.is_unsaved() || theirs.is_unsaved() {
+            return self.corpus().text(ours) == other.corpus().text(theirs);
+        }
+        ours == theirs
+    }
+
     pub fn corpus(&self) -> &dyn Corpus {
         &*self.corpus
     }

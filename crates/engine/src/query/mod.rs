@@ -3,6 +3,7 @@
 mod answers;
 pub mod architecture;
 mod calls;
+pub mod change;
 mod compare;
 mod contents;
 mod definition;

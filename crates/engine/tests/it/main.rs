@@ -3,6 +3,7 @@
 mod architecture;
 mod bad_input;
 mod call_graphs;
+mod change;
 mod edits;
 mod effects;
 mod judged_lists;

@@ -1,0 +1,86 @@
+//! What may run a changed symbol: callers, and their callers, through dispatch.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::{ChangeSet, EditKind};
+use crate::{Complete, Cut, SymbolId, query};
+
+/// A symbol of the head that may run a changed one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReachedSymbol {
+    pub symbol: SymbolId,
+    /// Calls from it to the nearest changed symbol; 1 calls it itself.
+    pub depth: usize,
+    /// What it calls on the way.
+    pub through: SymbolId,
+}
+
+/// The callers of what changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// By depth, then in order of path and place. Changed symbols are not among them.
+    pub symbols: Vec<ReachedSymbol>,
+    /// Code outside of every function that calls a changed symbol, by file.
+    pub files: Vec<crate::FileId>,
+}
+
+/// Follows callers as far as `depth`, and stops at `most` of them.
+pub fn reach(change: &ChangeSet, depth: usize, most: usize) -> Complete<Reach> {
+    let starts = change
+        .edits
+        .iter()
+        .filter(|edit| edit.kind != EditKind::Added);
+    let mut level: Vec<SymbolId> = starts
+        .filter_map(|edit| edit.after)
+        .filter(|symbol| {
+            change
+                .head
+                .kind(*symbol)
+                .is_some_and(facts::SymbolKind::is_callable)
+        })
+        .collect();
+    let mut seen: FxHashSet<SymbolId> = level.iter().copied().collect();
+    let mut found = Reach::default();
+    let mut cut = None;
+    for depth in 1..=depth {
+        let mut next: BTreeMap<SymbolId, SymbolId> = BTreeMap::new();
+        for &symbol in &level {
+            let (calls, outside) = query::callers(change.head, symbol).value;
+            for call in calls {
+                if !seen.contains(&call.symbol) {
+                    next.entry(call.symbol).or_insert(symbol);
+                }
+            }
+            if depth == 1 {
+                found.files.extend(outside.iter().map(|call| call.site.file));
+            }
+            if seen.len() + next.len() > most || change.head.budget.cut().is_some() {
+                break;
+            }
+        }
+        level = next.keys().copied().collect();
+        for (symbol, through) in next {
+            if seen.len() >= most {
+                cut = Some(Cut::Limit);
+                break;
+            }
+            seen.insert(symbol);
+            found.symbols.push(ReachedSymbol {
+                symbol,
+                depth,
+                through,
+            });
+        }
+        if level.is_empty() || cut.is_some() || change.head.budget.cut().is_some() {
+            break;
+        }
+    }
+    found.files.sort_unstable();
+    found.files.dedup();
+    Complete {
+        value: found,
+        cut: change.head.budget.cut().or(cut),
+    }
+}

@@ -1,0 +1,729 @@
+//! References whose meaning a change takes away, and calls that no longer fit.
+
+use facts::{NameId, Recipe, RecipeId, Reference, Role, ScopeKind, SymbolIndex, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    Break, BreakKind, ChangeSet, ChangedFile, EditKind, FindingConfidence, Misfit, SymbolEdit,
+    arguments::{self, Given},
+    lines::LineMap,
+    sight,
+};
+use crate::{FileId, FileView, Outcome, Place, Resolution, Rule, SymbolId, Ty};
+
+/// The names that a change touches, each with the symbols of the base that it may have meant.
+#[derive(Default)]
+pub(super) struct TouchedNames {
+    names: FxHashMap<String, TouchedName>,
+}
+
+#[derive(Default)]
+pub(super) struct TouchedName {
+    symbols: FxHashSet<SymbolId>,
+    /// A file no longer hands the name on, whatever it means.
+    hands_on: bool,
+    /// Only files of these are looked at: a name that every file has.
+    only_in: Option<FxHashSet<FileId>>,
+}
+
+impl TouchedNames {
+    pub fn new(change: &ChangeSet) -> TouchedNames {
+        let mut touched = TouchedNames::default();
+        for edit in &change.edits {
+            touched.add_edit(change, edit);
+        }
+        for file in &change.files {
+            touched.add_handed_on(change, file);
+        }
+        touched
+    }
+
+    /// The names in order.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.names.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains_key(name)
+    }
+
+    fn add_edit(&mut self, change: &ChangeSet, edit: &SymbolEdit) {
+        let matters = matches!(
+            edit.kind,
+            EditKind::Removed | EditKind::Renamed | EditKind::Moved | EditKind::Hidden
+        ) || edit.parameters
+            || edit.binding;
+        let (resolver, symbol) = match (edit.before, edit.after) {
+            (Some(before), _) => (change.base, before),
+            (None, Some(after)) => (change.head, after),
+            (None, None) => return,
+        };
+        let Some(view) = resolver.view(symbol.file) else {
+            return;
+        };
+        let declared = view.symbol(symbol.index);
+        let name = view.name_of(symbol.index);
+        let is_constructor = declared.kind == SymbolKind::Constructor
+            || view.semantics.construction.constructors.contains(&name);
+        if is_constructor && let Some(parent) = declared.parent {
+            let class = view.symbol_id(parent);
+            let class = match edit.before {
+                Some(_) => Some(class),
+                None => change.before(class),
+            };
+            if let Some(class) = class {
+                self.add_constructor(change, edit, class);
+            }
+        }
+        if let Some(before) = edit.before.filter(|_| matters && !is_constructor) {
+            let entry = self.names.entry(name.to_owned()).or_default();
+            entry.symbols.insert(before);
+        }
+    }
+
+    /// A constructor is called by the name of its class, and by classes that extend it.
+    fn add_constructor(&mut self, change: &ChangeSet, edit: &SymbolEdit, class: SymbolId) {
+        let name = change.base.name(class);
+        let entry = self.names.entry(name).or_default();
+        entry.symbols.insert(class);
+        entry.symbols.extend(edit.before);
+        let derived = change.base.derived(class);
+        let files: FxHashSet<FileId> = derived.iter().map(|derived| derived.file).collect();
+        let own = edit.before.map(|before| change.base.name(before));
+        let words = ["super", "base", "this", "self"].map(str::to_owned);
+        for word in words.into_iter().chain(own) {
+            if self
+                .names
+                .get(&word)
+                .is_some_and(|known| known.only_in.is_none())
+            {
+                continue;
+            }
+            let entry = self.names.entry(word).or_default();
+            entry.symbols.insert(class);
+            entry.symbols.extend(edit.before);
+            entry.only_in.get_or_insert_default().extend(&files);
+        }
+    }
+
+    /// Names that a file exported or imported for others, and does no longer.
+    fn add_handed_on(&mut self, change: &ChangeSet, file: &ChangedFile) {
+        let Some(before) = file.before.and_then(|file| change.base.view(file)) else {
+            return;
+        };
+        let after = file.after.and_then(|file| change.head.view(file));
+        let new: FxHashSet<&str> = match &after {
+            Some(view) => handed_on(view).map(|(name, _)| name).collect(),
+            None => FxHashSet::default(),
+        };
+        for (name, import) in handed_on(&before) {
+            let is_own = import.is_none_or(|import| {
+                let targets = change.base.import_targets(&before, import);
+                targets.iter().any(super::imports::is_of_repository)
+            });
+            if is_own && !new.contains(name) {
+                self.names.entry(name.to_owned()).or_default().hands_on = true;
+            }
+        }
+    }
+}
+
+/// The names that a file gives to others besides its own symbols, each with the import it is from.
+fn handed_on(view: &FileView) -> impl Iterator<Item = (&str, Option<u32>)> {
+    let facts = &view.facts;
+    let imports = facts.imports.iter().enumerate();
+    let imports = imports.filter(|(_, import)| import.reexported);
+    let imports = imports.filter_map(|(i, import)| Some((import.local?, Some(i as u32))));
+    let exports = facts.exports.iter().map(|export| (export.exported, None));
+    imports
+        .chain(exports)
+        .map(|(name, import)| (facts.name(name), import))
+}
+
+impl TouchedName {
+    fn means(&self, resolution: &Resolution) -> bool {
+        self.hands_on
+            || resolution
+                .symbols()
+                .any(|symbol| self.symbols.contains(&symbol))
+            || resolution
+                .named_type
+                .is_some_and(|named| self.symbols.contains(&named))
+    }
+}
+
+/// The broken references of one file that did not change, or of one that did.
+pub(super) struct FileCheck<'c> {
+    pub change: &'c ChangeSet<'c>,
+    pub touched: &'c TouchedNames,
+    /// How often unchanged files use what is touched.
+    pub uses: std::cell::RefCell<FxHashMap<SymbolId, usize>>,
+}
+
+/// A reference on both sides.
+struct Both<'v> {
+    base: (&'v FileView, &'v Reference),
+    head: (&'v FileView, &'v Reference),
+}
+
+impl FileCheck<'_> {
+    /// The places of a name in a file that is the same on both sides.
+    pub fn unchanged(&self, file: FileId, name: &str, into: &mut Vec<Break>) {
+        let Some(touched) = self.touched.names.get(name) else {
+            return;
+        };
+        if touched
+            .only_in
+            .as_ref()
+            .is_some_and(|files| !files.contains(&file))
+        {
+            return;
+        }
+        let Some(head_file) = self.change.unchanged(file) else {
+            return;
+        };
+        let Some(base) = self.change.base.view(file) else {
+            return;
+        };
+        let Some(id) = base.facts.names.find(name) else {
+            return;
+        };
+        let mut head = None;
+        for reference in base.facts.references_of(id) {
+            if !self.change.base.budget.spend() {
+                return;
+            }
+            let before = self.change.base.resolve(&base, reference);
+            if before.outcome != Outcome::Static || !touched.means(&before) {
+                continue;
+            }
+            for symbol in before.symbols() {
+                *self.uses.borrow_mut().entry(symbol).or_default() += 1;
+            }
+            let Some(head) = head.get_or_insert_with(|| self.change.head.view(head_file)) else {
+                return;
+            };
+            let both = Both {
+                base: (&base, reference),
+                head: (head, reference),
+            };
+            into.extend(self.judge(&both, &before));
+        }
+    }
+
+    /// The places of touched names in a file that the change edits or adds.
+    pub fn changed(&self, file: &ChangedFile, into: &mut Vec<Break>) {
+        let Some(head) = file.after.and_then(|file| self.change.head.view(file)) else {
+            return;
+        };
+        let base = file.before.and_then(|file| self.change.base.view(file));
+        let local = base
+            .as_ref()
+            .map(|base| lost_names(base, &head))
+            .unwrap_or_default();
+        let lines = std::cell::OnceCell::new();
+        let mut last: Option<(NameId, bool)> = None;
+        for reference in &head.facts.references {
+            let known = last.filter(|(name, _)| *name == reference.name);
+            let (_, wanted) = known.unwrap_or_else(|| {
+                let name = head.facts.name(reference.name);
+                (
+                    reference.name,
+                    self.touched.has(name) || local.contains(name),
+                )
+            });
+            last = Some((reference.name, wanted));
+            if !wanted {
+                continue;
+            }
+            if !self.change.head.budget.spend() {
+                return;
+            }
+            let former = base.as_ref().and_then(|base| {
+                let lines = lines.get_or_init(|| {
+                    LineMap::new(self.change.base, base.id, self.change.head, head.id)
+                });
+                self.former(base, &head, reference, lines)
+            });
+            match (&base, former) {
+                (Some(base), Some(former)) => {
+                    let before = self.change.base.resolve(base, former);
+                    if before.outcome == Outcome::Static {
+                        let both = Both {
+                            base: (base, former),
+                            head: (&head, reference),
+                        };
+                        into.extend(self.judge(&both, &before));
+                    }
+                }
+                _ => into.extend(self.judge_new(&head, reference)),
+            }
+        }
+    }
+
+    /// The reference of the base that a reference of the head was: on the same line of text, else of
+    /// the same words in the same symbol.
+    fn former<'b>(
+        &self,
+        base: &'b FileView,
+        head: &FileView,
+        reference: &Reference,
+        lines: &LineMap,
+    ) -> Option<&'b Reference> {
+        let name = base.facts.names.find(head.facts.name(reference.name))?;
+        let candidates = base.facts.references_of(name);
+        let position = head.facts.lines.position(reference.span.start);
+        if let Some(line) = lines.before(position.line_index) {
+            return candidates.iter().find(|candidate| {
+                let at = base.facts.lines.position(candidate.span.start);
+                at.line_index == line && at.column == position.column
+            });
+        }
+        let around = reference.enclosing.map(|index| head.symbol_id(index));
+        let words = |view: &FileView, reference: &Reference| {
+            let receiver = reference.receiver;
+            receiver.map(|receiver| crate::text::recipe(&view.facts, receiver))
+        };
+        let wanted = words(head, reference);
+        candidates.iter().find(|candidate| {
+            let before = candidate.enclosing.map(|index| base.symbol_id(index));
+            let same_symbol = match (before, around) {
+                (Some(before), Some(around)) => self.change.after(before) == Some(around),
+                (None, None) => true,
+                _ => false,
+            };
+            same_symbol && candidate.role == reference.role && words(base, candidate) == wanted
+        })
+    }
+
+    /// Whether a reference that meant one thing before means nothing now, or is a call that does
+    /// not fit.
+    fn judge(&self, both: &Both, before: &Resolution) -> Option<Break> {
+        let (view, reference) = both.head;
+        let now = self.change.head.resolve(view, reference);
+        let Some(target) = before.symbols().next().or(before.named_type) else {
+            return self.judge_local(both, before, &now);
+        };
+        match now.outcome {
+            Outcome::Static | Outcome::Dispatch | Outcome::Ambiguous => {
+                self.judge_found(both, before, &now, target)
+            }
+            // The type of the receiver is no longer known: what made it so is reported.
+            Outcome::Heuristic => None,
+            Outcome::External | Outcome::Unresolved => self.judge_gone(both, before, &now, target),
+        }
+    }
+
+    /// A name that meant a local variable or a parameter, and nothing now.
+    fn judge_local(&self, both: &Both, before: &Resolution, now: &Resolution) -> Option<Break> {
+        let is_local = matches!(before.targets.as_slice(), [crate::Found::Binding(..)]);
+        let (view, reference) = both.head;
+        if !is_local || now.outcome != Outcome::Unresolved || reference.receiver.is_some() {
+            return None;
+        }
+        let sure = view.semantics.checks.names;
+        Some(self.found(both, before, BreakKind::Removed, sure, None))
+    }
+
+    fn judge_gone(
+        &self,
+        both: &Both,
+        before: &Resolution,
+        now: &Resolution,
+        target: SymbolId,
+    ) -> Option<Break> {
+        let (view, reference) = both.head;
+        // A member of what is gone itself: the name of that is reported.
+        if self.is_inside_gone(target) {
+            return None;
+        }
+        let edit = self.change.edit(target);
+        let kind = match edit.map(|edit| edit.kind) {
+            Some(EditKind::Removed) => BreakKind::Removed,
+            Some(EditKind::Renamed) => BreakKind::Renamed,
+            Some(EditKind::Moved) => BreakKind::Moved,
+            Some(EditKind::Hidden) => BreakKind::Hidden,
+            _ if self.change.after(target).is_none() => BreakKind::Removed,
+            // The symbol is there: an import, a supertype or the receiver's type changed.
+            _ if reference.receiver.is_none() => BreakKind::Import,
+            _ => return None,
+        };
+        // What is still there under its name is out of reach only if nothing else could give it.
+        if now.outcome == Outcome::External && self.may_come_from_library(both, now) {
+            return None;
+        }
+        let checks = &view.semantics.checks;
+        let told = match reference.receiver {
+            None => checks.names,
+            Some(_) => checks.members && !self.answers_for_all(before, target),
+        };
+        let sure = told
+            && now.outcome == Outcome::Unresolved
+            && before.targets.len() == 1
+            && is_firm(before.rule)
+            && !is_optional_place(view, reference);
+        Some(self.found(both, before, kind, sure, Some(target)))
+    }
+
+    /// Whether a name that the repository lost is a library's now, as the file says.
+    fn may_come_from_library(&self, both: &Both, now: &Resolution) -> bool {
+        let (view, reference) = both.head;
+        let name = view.facts.name(reference.name);
+        now.rule == Rule::Import
+            || now.rule == Rule::Builtin
+            || now.targets.iter().any(|found| match found {
+                crate::Found::External(path) => &**path != name,
+                _ => false,
+            })
+    }
+
+    /// Whether what contains a symbol of the base is gone, too.
+    fn is_inside_gone(&self, symbol: SymbolId) -> bool {
+        let Some((view, declared)) = self.change.base.symbol(symbol) else {
+            return false;
+        };
+        let holder = match declared.parent {
+            Some(parent) if view.symbol(parent).kind.is_type() => Some(view.symbol_id(parent)),
+            _ => self.change.base.self_type(symbol).holder(),
+        };
+        let is_gone = |holder: SymbolId| {
+            self.change.after(holder).is_none()
+                || self
+                    .change
+                    .edit(holder)
+                    .is_some_and(|edit| matches!(edit.kind, EditKind::Renamed | EditKind::Removed))
+        };
+        holder.is_some_and(|holder| holder != symbol && is_gone(holder))
+    }
+
+    /// Whether the type of a member has one that answers for members that are not there.
+    fn answers_for_all(&self, _before: &Resolution, target: SymbolId) -> bool {
+        let Some(holder) = self.change.base.self_type(target).holder() else {
+            return false;
+        };
+        let Some(view) = self.change.base.view(holder.file) else {
+            return false;
+        };
+        let hooks = view.semantics.checks.dynamic_members;
+        let mut types = self.change.base.all_supertypes(holder);
+        types.push(holder);
+        hooks.iter().any(|hook| {
+            types
+                .iter()
+                .any(|ty| !self.change.base.own_members(*ty, hook).is_empty())
+        })
+    }
+
+    /// A reference that means something: a call may not fit it, or the place may not see it.
+    fn judge_found(
+        &self,
+        both: &Both,
+        before: &Resolution,
+        now: &Resolution,
+        target: SymbolId,
+    ) -> Option<Break> {
+        let found = now.symbols().next()?;
+        let sure = before.targets.len() == 1 && is_firm(now.rule);
+        if let Some(misfit) = self.misfit(both, target, found) {
+            let sure = sure && !self.is_wrapped(found);
+            let kind = BreakKind::Arguments(misfit);
+            let mut misfit = self.found(both, before, kind, sure, Some(target));
+            misfit.after = Some(found);
+            return Some(misfit);
+        }
+        let edit = self.change.edit(target)?;
+        if edit.after != Some(found) {
+            return None;
+        }
+        let checks = &both.head.0.semantics.checks;
+        if is_narrowed(self.change, edit)
+            && sight::is_out_of_sight(self.change.head, found, both.head.0)
+        {
+            let sure = sure && checks.members;
+            return Some(self.found(both, before, BreakKind::Hidden, sure, Some(target)));
+        }
+        if edit.binding && self.needs_value(both, found) {
+            let kind = BreakKind::Arguments(Misfit::NeedsValue);
+            let sure = sure && checks.members;
+            return Some(self.found(both, before, kind, sure, Some(target)));
+        }
+        None
+    }
+
+    /// Why a call that fitted does not fit any more. Overloads are one symbol here.
+    fn misfit(&self, both: &Both, before: SymbolId, now: SymbolId) -> Option<Misfit> {
+        let (view, reference) = both.head;
+        if !matches!(reference.role, Role::Call | Role::Instantiate) {
+            return None;
+        }
+        let given = arguments::given(view, reference)?;
+        let former = arguments::given(both.base.0, both.base.1)?;
+        if self.fits_any(self.change.base, before, &former).is_some() {
+            return None;
+        }
+        self.fits_any(self.change.head, now, &given)
+    }
+
+    /// Why arguments fit neither a callable nor an overload of it.
+    fn fits_any(
+        &self,
+        resolver: &crate::Resolver,
+        symbol: SymbolId,
+        given: &Given,
+    ) -> Option<Misfit> {
+        let (view, declared) = resolver.symbol(symbol)?;
+        if declared.kind.is_type() {
+            return constructor_misfit(resolver, symbol, given);
+        }
+        if !declared.kind.is_callable() || declared.kind == SymbolKind::Macro {
+            return None;
+        }
+        let misfit = arguments::misfit(&view, &declared, given)?;
+        let is_overload = |index: &SymbolIndex| {
+            let other = view.symbol(*index);
+            *index != symbol.index && other.parent == declared.parent && other.kind.is_callable()
+        };
+        let mut overloads: Vec<SymbolId> = view
+            .symbols_named(declared.name)
+            .filter(is_overload)
+            .map(|index| symbol.beside(index))
+            .collect();
+        overloads.extend(resolver.declarations_of(symbol));
+        if let Some(holder) = resolver.self_type(symbol).holder() {
+            let mut types = resolver.all_supertypes(holder);
+            types.push(holder);
+            for ty in types {
+                overloads.extend(resolver.own_members(ty, view.name_of(symbol.index)).iter());
+            }
+        }
+        let fits = |other: &SymbolId| {
+            *other != symbol
+                && resolver.symbol(*other).is_some_and(|(view, declared)| {
+                    arguments::misfit(&view, &declared, given).is_none()
+                })
+        };
+        (!overloads.iter().any(fits)).then_some(misfit)
+    }
+
+    /// Whether an annotation may give a callable other parameters than it says.
+    fn is_wrapped(&self, symbol: SymbolId) -> bool {
+        let Some((view, declared)) = self.change.head.symbol(symbol) else {
+            return true;
+        };
+        let is_compiled = view.semantics.checks.implementations;
+        let plain = ["staticmethod", "classmethod", "abstractmethod", "property"];
+        let is_plain = |annotation: &facts::Annotation| {
+            let text = crate::text::recipe(&view.facts, annotation.recipe);
+            plain.contains(&text.rsplit('.').next().unwrap_or_default())
+        };
+        let index = symbol.index;
+        let own = |annotation: &&facts::Annotation| {
+            annotation.symbol == index || Some(annotation.symbol) == declared.parent
+        };
+        !is_compiled
+            && view
+                .facts
+                .annotations
+                .iter()
+                .filter(own)
+                .any(|of| !is_plain(of))
+    }
+
+    /// Whether a member of values is named through its type.
+    fn needs_value(&self, both: &Both, found: SymbolId) -> bool {
+        let (view, reference) = both.head;
+        let Some((_, declared)) = self.change.head.symbol(found) else {
+            return false;
+        };
+        let is_static = declared.modifiers.contains(facts::Modifiers::STATIC)
+            || declared.modifiers.contains(facts::Modifiers::CLASS_METHOD);
+        let Some(receiver) = reference.receiver.filter(|_| !is_static) else {
+            return false;
+        };
+        view.semantics.members == facts::MemberVisibility::Separate
+            && !matches!(view.facts.recipe(receiver), Recipe::Super)
+            && arguments::given(view, reference).is_some()
+            && matches!(
+                self.change.head.eval(Place::of(view, reference), receiver),
+                Ty::Type(..)
+            )
+            && !view
+                .facts
+                .parameters(&declared)
+                .iter()
+                .any(|parameter| parameter.flags.contains(facts::ParameterFlags::RECEIVER))
+    }
+
+    /// A place that the base does not have: it may use what the change takes away.
+    fn judge_new(&self, view: &FileView, reference: &Reference) -> Option<Break> {
+        let name = view.facts.name(reference.name);
+        let touched = self.touched.names.get(name)?;
+        let now = self.change.head.resolve(view, reference);
+        let target = match now.outcome {
+            Outcome::Unresolved => {
+                let is_gone = |symbol: &&SymbolId| {
+                    let edit = self.change.edit(**symbol);
+                    edit.is_some_and(|edit| {
+                        matches!(edit.kind, EditKind::Removed | EditKind::Renamed)
+                    })
+                };
+                let gone: Vec<&SymbolId> = touched.symbols.iter().filter(is_gone).collect();
+                match gone.as_slice() {
+                    [only] => **only,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let kind = match self.change.edit(target)?.kind {
+            EditKind::Renamed => BreakKind::Renamed,
+            _ => BreakKind::Removed,
+        };
+        let same_family = self
+            .change
+            .base
+            .view(target.file)
+            .is_some_and(|of| of.semantics.family == view.semantics.family);
+        same_family.then(|| Break {
+            kind,
+            confidence: FindingConfidence::Likely,
+            file: view.id,
+            span: reference.span,
+            enclosing: reference.enclosing,
+            name: name.to_owned(),
+            before: Some(target),
+            after: self.change.after(target),
+            outcome: now.outcome,
+            rule: now.rule,
+            root: root_name(view, reference),
+            is_import: false,
+            n_uses: 0,
+        })
+    }
+
+    fn found(
+        &self,
+        both: &Both,
+        before: &Resolution,
+        kind: BreakKind,
+        sure: bool,
+        target: Option<SymbolId>,
+    ) -> Break {
+        let (view, reference) = both.head;
+        Break {
+            kind,
+            confidence: FindingConfidence::of(sure),
+            file: view.id,
+            span: reference.span,
+            enclosing: reference.enclosing,
+            name: view.facts.name(reference.name).to_owned(),
+            before: target,
+            after: target.and_then(|target| self.change.after(target)),
+            outcome: before.outcome,
+            rule: before.rule,
+            root: root_name(view, reference),
+            is_import: false,
+            n_uses: 0,
+        }
+    }
+}
+
+/// Why arguments fit none of the constructors that a class has, itself or from above.
+fn constructor_misfit(
+    resolver: &crate::Resolver,
+    class: SymbolId,
+    given: &Given,
+) -> Option<Misfit> {
+    let mut types = vec![class];
+    types.extend(resolver.all_supertypes(class));
+    let own = |ty: &SymbolId| Some(resolver.constructors(*ty)).filter(|found| !found.is_empty());
+    let constructors = types.iter().find_map(own)?;
+    // Several ways to make a value: they may pass arguments on to one another.
+    let [constructor] = constructors.as_slice() else {
+        return None;
+    };
+    let (view, declared) = resolver.symbol(*constructor)?;
+    let is_unusual = resolver.has_library_base(class) || is_annotated(resolver, class);
+    if is_unusual {
+        return None;
+    }
+    arguments::misfit(&view, &declared, given)
+}
+
+fn is_annotated(resolver: &crate::Resolver, symbol: SymbolId) -> bool {
+    resolver.view(symbol.file).is_some_and(|view| {
+        let mut annotations = view.facts.annotations.iter();
+        annotations.any(|annotation| annotation.symbol == symbol.index)
+    })
+}
+
+fn is_narrowed(change: &ChangeSet, edit: &SymbolEdit) -> bool {
+    let visibility = |resolver: &crate::Resolver, symbol: Option<SymbolId>| {
+        Some(resolver.symbol(symbol?)?.1.visibility)
+    };
+    let (before, after) = (
+        visibility(change.base, edit.before),
+        visibility(change.head, edit.after),
+    );
+    before != after
+}
+
+/// Rules that go by declarations, not by odds.
+fn is_firm(rule: Rule) -> bool {
+    !matches!(
+        rule,
+        Rule::UniqueName | Rule::ManyNames | Rule::None | Rule::Library | Rule::Builtin
+    )
+}
+
+/// Whether a place is one of several alternatives, as an import that may fail is.
+fn is_optional_place(view: &FileView, reference: &Reference) -> bool {
+    reference.role == Role::Import && view.facts.scope(reference.scope).kind == ScopeKind::Branch
+}
+
+/// The first name of what a reference is a member of, else its own.
+fn root_name(view: &FileView, reference: &Reference) -> String {
+    let mut name = reference.name;
+    let mut next = reference.receiver;
+    while let Some(recipe) = next {
+        next = match view.facts.recipe(recipe) {
+            Recipe::Name(first) => {
+                name = first;
+                None
+            }
+            Recipe::Member(inner, _)
+            | Recipe::Scoped(inner, _)
+            | Recipe::Call(inner, _)
+            | Recipe::Index(inner, _)
+            | Recipe::TypeArguments(inner, _)
+            | Recipe::Await(inner)
+            | Recipe::Try(inner)
+            | Recipe::Deref(inner)
+            | Recipe::Reference(inner) => Some::<RecipeId>(inner),
+            _ => None,
+        };
+    }
+    view.facts.name(name).to_owned()
+}
+
+/// Names of which a file declares, binds or imports fewer than it did.
+fn lost_names(base: &FileView, head: &FileView) -> FxHashSet<String> {
+    let count = |view: &FileView| {
+        let mut counts: FxHashMap<String, i64> = FxHashMap::default();
+        let facts = &view.facts;
+        let symbols = facts.symbols.iter().map(|symbol| symbol.name);
+        let bindings = facts.bindings.iter().map(|binding| binding.name);
+        let imports = facts.imports.iter().filter_map(|import| import.local);
+        for name in symbols.chain(bindings).chain(imports) {
+            *counts.entry(facts.name(name).to_owned()).or_default() += 1;
+        }
+        counts
+    };
+    let after = count(head);
+    let lost = count(base)
+        .into_iter()
+        .filter(|(name, n)| after.get(name).copied().unwrap_or(0) < *n);
+    lost.map(|(name, _)| name).collect()
+}
