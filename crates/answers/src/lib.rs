@@ -7,6 +7,7 @@
 
 pub mod call_graph;
 pub mod card;
+pub mod change;
 pub mod changed_symbols;
 mod cold;
 pub mod compare;
@@ -28,6 +29,7 @@ pub mod lookup;
 pub mod names;
 pub mod occurrences;
 pub mod outline;
+pub mod patch;
 pub mod rankings;
 pub mod references;
 pub mod related;

@@ -204,6 +204,11 @@ impl Workspaces {
             .collect()
     }
 
+    /// How workspaces are opened.
+    pub fn options(&self) -> &Options {
+        &self.routing.options
+    }
+
     pub fn registered(&self) -> &[PathBuf] {
         &self.routing.registered
     }

@@ -25,6 +25,9 @@ pub enum Error {
     InvalidOverlayId { id: String },
     #[error("`{path}` is not a path below the repository's root")]
     InvalidPath { path: String },
+    /// A merge is under way.
+    #[error("a merge left {path} unresolved: resolve it and `git add` it first")]
+    Unmerged { path: String },
     #[error("the same work is already under way as job {job}")]
     InProgress { job: String },
     #[error("cancelled")]

@@ -57,6 +57,7 @@ mod registry;
 mod repository;
 mod rules;
 mod shared_cache;
+mod sides;
 mod text;
 mod tree;
 mod view;
@@ -85,6 +86,7 @@ pub use published::{PublishedCommit, PublishedContent, PublishedCorpus, Publishe
 pub use registry::RepositoryRegistry;
 pub use repository::{FileVersion, Head};
 pub use rules::FileLimits;
+pub use sides::FileEdit;
 pub use store::text::{Field, TextStatistics, words};
 pub use store::{
     ContentSet, Job, JobCounts, JobError, JobErrorKind, JobKind, JobState, Origin, SCHEMA_VERSION,

@@ -345,6 +345,85 @@ impl LocalRepository {
         Ok(entries.collect())
     }
 
+    /// The last commit that two commits have in common; `None` where their histories share nothing,
+    /// or a shallow clone does not hold it.
+    pub fn merge_base(&self, one: &ContentId, other: &ContentId) -> Option<ContentId> {
+        let found = self.repository.merge_base(object_id(one), object_id(other));
+        ContentId::from_bytes(found.ok()??.as_bytes())
+    }
+
+    /// The files of git's index, in order of path, and the paths that a merge left unresolved.
+    pub fn index_entries(&self) -> (Vec<TreeEntry>, Vec<String>) {
+        let (mut entries, mut unmerged) = (Vec::new(), Vec::new());
+        let Ok(Some(index)) = self.repository.try_index() else {
+            return (entries, unmerged);
+        };
+        for entry in index.entries() {
+            let path = entry.path(&index);
+            if entry.stage() != gix::index::entry::Stage::Unconflicted {
+                unmerged.push(path.to_str_lossy().into_owned());
+                continue;
+            }
+            let kind = match entry.mode {
+                gix::index::entry::Mode::COMMIT => TreeEntryKind::Submodule,
+                gix::index::entry::Mode::SYMLINK => TreeEntryKind::Link,
+                _ => TreeEntryKind::File,
+            };
+            let path = match path.to_str() {
+                Ok(path) if is_plain(path) => Ok(path.to_owned()),
+                _ => Err(path.to_str_lossy().into_owned()),
+            };
+            if let Some(id) = ContentId::from_bytes(entry.id.as_bytes()) {
+                entries.push(TreeEntry { path, id, kind });
+            }
+        }
+        unmerged.dedup();
+        (entries, unmerged)
+    }
+
+    /// The local branches with their commits, in order of name.
+    pub fn branches(&self) -> Vec<(String, ContentId)> {
+        let Ok(references) = self.repository.references() else {
+            return Vec::new();
+        };
+        let Ok(branches) = references.local_branches() else {
+            return Vec::new();
+        };
+        let branch = |reference: gix::Reference<'_>| {
+            let name = reference.name().shorten().to_str_lossy().into_owned();
+            let id = reference.into_fully_peeled_id().ok()?;
+            Some((name, ContentId::from_bytes(id.as_bytes())?))
+        };
+        let branches = branches.flatten();
+        let mut found: Vec<_> = branches.filter_map(branch).collect();
+        found.sort();
+        found
+    }
+
+    /// The roots of the other working trees of the repository that are there, in order.
+    pub fn other_worktrees(&self) -> Vec<std::path::PathBuf> {
+        let own = self
+            .repository
+            .workdir()
+            .and_then(|own| dunce::canonicalize(own).ok());
+        let linked = self.repository.worktrees().unwrap_or_default();
+        let mut roots: Vec<std::path::PathBuf> = linked
+            .into_iter()
+            .filter_map(|proxy| proxy.base().ok())
+            .chain(
+                self.repository
+                    .main_repo()
+                    .ok()
+                    .and_then(|main| main.workdir().map(Path::to_path_buf)),
+            )
+            .filter_map(|root| dunce::canonicalize(root).ok())
+            .filter(|root| Some(root) != own.as_ref())
+            .collect();
+        roots.sort();
+        roots.dedup();
+        roots
+    }
+
     /// The commits along first parents that changed a file, newest first, as far as `until` allows,
     /// and whether those are all.
     pub fn versions(

@@ -54,7 +54,9 @@ pub fn reach(change: &ChangeSet, depth: usize, most: usize) -> Complete<Reach> {
                 }
             }
             if depth == 1 {
-                found.files.extend(outside.iter().map(|call| call.site.file));
+                found
+                    .files
+                    .extend(outside.iter().map(|call| call.site.file));
             }
             if seen.len() + next.len() > most || change.head.budget.cut().is_some() {
                 break;
