@@ -7,6 +7,7 @@
 //! request. What a failure looks like on the wire is the contract's affair: [`contract`].
 
 pub mod agent;
+pub mod change;
 pub mod codecompass;
 pub mod codemap;
 pub mod lsp;

@@ -43,12 +43,14 @@ impl Registry {
     pub fn with(
         tools: impl IntoIterator<Item = (ContractRef, &'static dyn ErasedTool)>,
     ) -> Registry {
-        let tools = tools.into_iter();
-        Registry {
-            entries: tools
-                .map(|(contract, tool)| Entry::new(contract, tool))
-                .collect(),
+        let mut entries: Vec<Entry> = Vec::new();
+        for (contract, tool) in tools {
+            // Of two contracts with a tool of one name, the first answers.
+            if !entries.iter().any(|known| known.tool.name() == tool.name()) {
+                entries.push(Entry::new(contract, tool));
+            }
         }
+        Registry { entries }
     }
 
     /// In the contracts' order.
@@ -102,6 +104,11 @@ impl Entry {
             arguments: SchemaCheck::new(checked),
             answers: answers.map(SchemaCheck::new),
         }
+    }
+
+    /// Whether the tool is served: under `--strict-contract` only those of the contract's document.
+    pub fn is_listed(&self, strict: bool) -> bool {
+        !(strict && self.tool.is_own())
     }
 
     pub fn listed_name(&self, strict: bool) -> &str {

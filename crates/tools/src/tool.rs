@@ -24,6 +24,8 @@ pub trait Tool: Send + Sync + 'static {
     /// Fields of arguments and answers that the contract's document does not have: absent under
     /// `--strict-contract`.
     const OWN_FIELDS: &'static [&'static str] = &[];
+    /// The contract's document does not have the tool: absent under `--strict-contract`.
+    const IS_OWN: bool = false;
 
     type Input: DeserializeOwned + JsonSchema;
     /// The final JSON, with the contract's envelope around it; or [`PlainText`].
@@ -144,6 +146,8 @@ pub trait ErasedTool: Send + Sync {
     /// Where the contract's own deadline does not hold.
     fn deadline(&self) -> Option<Duration>;
     fn own_fields(&self) -> &'static [&'static str];
+    /// Whether the contract's document lacks the tool.
+    fn is_own(&self) -> bool;
     fn input_schema(&self) -> Map<String, Value>;
     /// None for a tool that answers in plain text.
     fn output_schema(&self) -> Option<Map<String, Value>>;
@@ -166,6 +170,10 @@ impl<T: Tool> ErasedTool for T {
 
     fn own_fields(&self) -> &'static [&'static str] {
         T::OWN_FIELDS
+    }
+
+    fn is_own(&self) -> bool {
+        T::IS_OWN
     }
 
     fn input_schema(&self) -> Map<String, Value> {

@@ -41,7 +41,8 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     match &arguments.tool {
         None if arguments.list => {
             let mut output = std::io::stdout().lock();
-            for entry in registry.entries() {
+            let entries = registry.entries().iter();
+            for entry in entries.filter(|entry| entry.is_listed(strict)) {
                 let first = entry.description.lines().next().unwrap_or_default();
                 let sentence = first
                     .split_once(". ")

@@ -2,11 +2,13 @@
 
 mod call;
 mod calls;
+mod check;
 mod clean;
 mod client;
 mod compare;
 mod completions;
 mod config;
+mod conflicts;
 mod context;
 mod coverage;
 mod dead;
@@ -117,6 +119,8 @@ enum Command {
     Related(related::Arguments),
     Context(context::Arguments),
     Compare(compare::Arguments),
+    Check(check::Arguments),
+    Conflicts(conflicts::Arguments),
     Tests(tests_to_run::Arguments),
     Dead(dead::Arguments),
     #[command(disable_help_flag = true)]
@@ -215,6 +219,8 @@ fn run(cli: Cli) -> ExitCode {
         Command::Related(arguments) => related::run(arguments, settings),
         Command::Context(arguments) => context::run(arguments, settings),
         Command::Compare(arguments) => compare::run(arguments, settings),
+        Command::Check(arguments) => check::run(arguments, settings),
+        Command::Conflicts(arguments) => conflicts::run(arguments, settings),
         Command::Tests(arguments) => tests_to_run::run(arguments, settings),
         Command::Dead(arguments) => dead::run(arguments, settings),
         Command::Grep(arguments) => grep::run(arguments, settings),

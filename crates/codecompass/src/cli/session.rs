@@ -13,13 +13,14 @@ use std::{
 
 use answers::{
     At, LookupError, Session, SymbolInfo, Waits,
+    change::Opening,
     lookup::{self, Lookup, Wanted},
     search,
     session::FreshnessPolicy,
 };
 use anyhow::{Context as _, bail};
 use clap::Args;
-use engine::{Cut, FileId, query::search::Factors};
+use engine::{Budget, Cut, FileId, query::search::Factors};
 use facts::LanguageId;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -334,7 +335,7 @@ impl CliSession {
     }
 
     /// A person waits until all changed files are indexed, unless configured otherwise.
-    pub fn open(&self, at: At<'_>) -> anyhow::Result<Session> {
+    fn patience(&self) -> (FreshnessPolicy, Waits) {
         const PATIENCE: Duration = Duration::from_secs(3600);
         let is_hasty = self.config.freshness_policy() == "best_effort";
         let waits = Waits {
@@ -347,6 +348,28 @@ impl CliSession {
         } else {
             FreshnessPolicy::Balanced
         };
+        (policy, waits)
+    }
+
+    /// Opens both sides of a change, each of which may work for so long.
+    pub fn opening(&self, seconds: Option<u64>) -> Opening<'_> {
+        let (policy, waits) = self.patience();
+        let until = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+        let budget = move || match until {
+            Some(until) => Budget::new(u64::MAX, Some(until), Arc::default()),
+            None => self.context.budget(),
+        };
+        Opening {
+            workspaces: self.context.host.workspaces(),
+            workspace: self.workspace.clone(),
+            policy,
+            waits,
+            budget: Box::new(budget),
+        }
+    }
+
+    pub fn open(&self, at: At<'_>) -> anyhow::Result<Session> {
+        let (policy, waits) = self.patience();
         let workspaces = self.context.host.workspaces();
         Ok(workspaces.open(
             self.workspace.clone(),

@@ -173,6 +173,7 @@ impl Server {
             self.registry
                 .entries()
                 .iter()
+                .filter(|entry| entry.is_listed(self.is_strict()))
                 .map(|entry| listed(entry, self.is_strict()))
                 .collect()
         });
@@ -194,6 +195,9 @@ impl Server {
         };
         let entry = &self.registry.entries()[index];
         let (contract, strict) = (entry.contract, self.is_strict());
+        if !entry.is_listed(strict) {
+            return Err(self.unknown_tool(&params.name));
+        }
         let progress = match asked.progress {
             Some((token, sender)) => Progress::to(move |update| {
                 let mut param = ProgressNotificationParam::new(token.clone(), update.done);

@@ -1,6 +1,7 @@
 //! The integration tests of the program, in one binary: linking thirty grammars once is enough.
 
 mod agent;
+mod check;
 mod cli;
 mod clients;
 mod fixture;

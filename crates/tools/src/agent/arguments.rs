@@ -30,6 +30,11 @@ const ALIASES: &[(&str, &[&str])] = &[
             "symbol", "name", "names", "path", "paths",
         ],
     ),
+    (
+        "range",
+        &["refs", "revisions", "base", "ref", "branch", "commit"],
+    ),
+    ("patch", &["diff", "unified_diff"]),
     ("args", &["arguments", "argv", "command", "cmd"]),
     (
         "show",

@@ -7,6 +7,7 @@ mod arguments;
 mod opened;
 mod text;
 
+mod check_change;
 mod find;
 mod grep;
 mod symbol;
@@ -83,7 +84,13 @@ const EXAMPLES: &[(&str, &str)] = &[
         "symbol",
         r#"{"symbols": ["Cart.total"], "show": ["callers"]}"#,
     ),
+    ("check_change", r#"{"range": "main..HEAD"}"#),
     ("grep", r#"{"args": ["-w", "total", "src"]}"#),
 ];
 
-const TOOLS: &[&dyn ErasedTool] = &[&find::Find, &symbol::AboutSymbol, &grep::Grep];
+const TOOLS: &[&dyn ErasedTool] = &[
+    &find::Find,
+    &symbol::AboutSymbol,
+    &grep::Grep,
+    &check_change::ChangeCheck,
+];

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use answers::{At, Session, Waits, session::FreshnessPolicy};
+use answers::{At, Session, Waits, change::Opening, session::FreshnessPolicy};
 use engine::Cut;
 use workspace::FreshnessStatus;
 
@@ -34,6 +34,23 @@ pub fn open(
     context
         .open_fresh(workspace, at, policy, &WAITS)
         .map_err(refused)
+}
+
+/// Opens both sides of a change.
+pub fn opening<'c>(
+    context: &'c Context,
+    workspace: Option<&str>,
+) -> Result<Opening<'c>, ToolError> {
+    let workspace = context
+        .workspace(workspace.map(str::trim).filter(|path| !path.is_empty()))
+        .map_err(|reason| ToolError::invalid_input(reason.to_string()))?;
+    Ok(Opening {
+        workspaces: context.host.workspaces(),
+        workspace,
+        policy: FreshnessPolicy::Balanced,
+        waits: WAITS,
+        budget: Box::new(|| context.budget()),
+    })
 }
 
 pub fn refused(error: answers::Error) -> ToolError {

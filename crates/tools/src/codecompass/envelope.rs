@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use answers::{
     At, Session, Waits,
+    change::Opening,
     session::FreshnessPolicy,
     status::{freshness_now, last_failure},
 };
@@ -188,6 +189,24 @@ pub fn open_at(
     };
     let metadata = Metadata::new(&session, session.reference(name));
     Ok((session, metadata))
+}
+
+/// Opens both sides of a change.
+pub fn opening<'c>(
+    context: &'c Context,
+    workspace: &Option<String>,
+    policy: FreshnessInput,
+) -> Result<Opening<'c>, ToolError> {
+    let workspace = context
+        .workspace(workspace.as_deref())
+        .map_err(errors::not_served)?;
+    Ok(Opening {
+        workspaces: context.host.workspaces(),
+        workspace,
+        policy: policy.into(),
+        waits: WAITS,
+        budget: Box::new(|| context.budget()),
+    })
 }
 
 /// Whether what is on disk can be read by this binary.

@@ -11,6 +11,7 @@ mod occurrences;
 mod results;
 mod symbols;
 
+mod check_change;
 mod compare_symbol_between_commits;
 mod find_references;
 mod find_related_symbols;
@@ -94,6 +95,7 @@ const TOOLS: &[&dyn ErasedTool] = &[
     &find_related_symbols::FindRelatedSymbols,
     &get_code_context::GetCodeContext,
     &compare_symbol_between_commits::CompareSymbolBetweenCommits,
+    &check_change::CheckChange,
     &suggest_followup_queries::SuggestFollowupQueries,
     &index_repo::IndexRepo,
     &sync_repo::SyncRepo,

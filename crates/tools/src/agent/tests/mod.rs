@@ -1,6 +1,7 @@
 //! Behaviour of the agent's tools, asked as a client asks.
 
 mod bad_input;
+mod change;
 mod find;
 mod forms;
 mod grep;

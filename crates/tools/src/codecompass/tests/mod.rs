@@ -2,6 +2,7 @@
 
 mod answers;
 mod bad_input;
+mod change;
 mod errors;
 mod history;
 mod search;

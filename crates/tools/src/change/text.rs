@@ -1,0 +1,181 @@
+//! What a change does, as plain text.
+
+use std::fmt::Write as _;
+
+use answers::change::{ChangeReport, FoundBreak};
+use engine::{Cut, query::change::FindingConfidence};
+
+use super::{counted, place, sides, summary};
+
+/// How much of each list is shown; the rest is counted.
+#[derive(Clone, Copy, Debug)]
+pub struct TextLimits {
+    pub breaks: usize,
+    pub contracts: usize,
+    pub packages: usize,
+    pub blind_spots: usize,
+}
+
+impl TextLimits {
+    /// For a terminal.
+    pub const PERSON: TextLimits = TextLimits {
+        breaks: 200,
+        contracts: 100,
+        packages: 20,
+        blind_spots: 50,
+    };
+    /// For a model that pays for every token.
+    pub const MODEL: TextLimits = TextLimits {
+        breaks: 40,
+        contracts: 25,
+        packages: 8,
+        blind_spots: 8,
+    };
+}
+
+pub fn text(report: &ChangeReport, limits: TextLimits) -> String {
+    let mut out = format!("{}..{}: {}\n", report.base, report.head, summary(report));
+    for confidence in [FindingConfidence::Certain, FindingConfidence::Likely] {
+        let found: Vec<&FoundBreak> = report
+            .breaks
+            .iter()
+            .filter(|found| found.confidence == confidence)
+            .collect();
+        if found.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "\nbreaks, {}:", confidence.as_str());
+        for found in found.iter().take(limits.breaks) {
+            out += &broken(found);
+        }
+        more(&mut out, found.len(), limits.breaks);
+    }
+    contracts(&mut out, report, limits.contracts);
+    reach(&mut out, report, limits.packages);
+    if !report.blind_spots.is_empty() {
+        out += "\nnot seen:\n";
+        for spot in report.blind_spots.iter().take(limits.blind_spots) {
+            let line = spot.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let _ = writeln!(out, "{}{line} {}", spot.path, spot.kind.explanation());
+        }
+        more(&mut out, report.blind_spots.len(), limits.blind_spots);
+    }
+    match report.cut {
+        None | Some(Cut::Limit) => {}
+        Some(Cut::Unreadable) => {
+            out += "\nnot complete: a part of the index cannot be read; run `codecompass index --force`\n";
+        }
+        Some(Cut::Deadline | Cut::Work | Cut::Cancelled) => {
+            out += "\nnot complete: the time ran out, so that something may be missing\n";
+        }
+    }
+    out
+}
+
+fn broken(found: &FoundBreak) -> String {
+    let mut out = format!(
+        "{}:{}:{} {}",
+        found.path, found.line, found.column, found.message
+    );
+    if let Some(inside) = found
+        .inside
+        .as_ref()
+        .filter(|inside| **inside != found.name)
+    {
+        let _ = write!(out, ", in {inside}");
+    }
+    if found.n_uses > 0 {
+        let _ = write!(out, ", and {} in this file", counted(found.n_uses, "use"));
+    }
+    let _ = writeln!(out, " [{}, {}]", found.kind.as_str(), found.rule.as_str());
+    if !found.text.is_empty() {
+        let _ = writeln!(out, "    {}", answers::excerpts::shorten(&found.text, 120));
+    }
+    let mut signed = |sign: char, side: &Option<answers::change::SymbolSide>| {
+        if let Some(side) = side
+            && let Some(signature) = &side.signature
+        {
+            let signature = answers::excerpts::shorten(signature, 110);
+            let _ = writeln!(out, "    {sign} {signature}  {}:{}", side.path, side.line);
+        }
+    };
+    signed('-', &found.before);
+    if found.after.as_ref().map(|side| &side.signature)
+        != found.before.as_ref().map(|side| &side.signature)
+    {
+        signed('+', &found.after);
+    }
+    out
+}
+
+fn contracts(out: &mut String, report: &ChangeReport, most: usize) {
+    let n_contracts = report.contracts().count();
+    if n_contracts == 0 {
+        return;
+    }
+    out.push_str("\npublic contracts:\n");
+    for symbol in report.contracts().take(most) {
+        let (sign, text) = sides(symbol);
+        let (path, line) = place(symbol);
+        let _ = write!(out, "{sign} {text}  {path}:{line} {}", symbol.kind.as_str());
+        if symbol.n_uses > 0 {
+            let _ = write!(out, ", {} elsewhere", counted(symbol.n_uses, "use"));
+        }
+        out.push('\n');
+    }
+    more(out, n_contracts, most);
+}
+
+fn reach(out: &mut String, report: &ChangeReport, most: usize) {
+    let reach = &report.reach;
+    if reach.by_depth.is_empty() {
+        return;
+    }
+    let depths: Vec<String> = reach
+        .by_depth
+        .iter()
+        .enumerate()
+        .map(|(i, n)| format!("{n} at {}", counted(i + 1, "step")))
+        .collect();
+    let at_least = if reach.is_cut { "at least " } else { "" };
+    let _ = writeln!(
+        out,
+        "\ncallers of what changed: {at_least}{}",
+        depths.join(", ")
+    );
+    for package in reach.packages.iter().take(most) {
+        let names: Vec<String> = package
+            .callers
+            .iter()
+            .take(3)
+            .map(|caller| {
+                format!(
+                    "{} ({}:{})",
+                    caller.side.name, caller.side.path, caller.side.line
+                )
+            })
+            .collect();
+        let directory = match package.directory.as_str() {
+            "" => ".",
+            directory => directory,
+        };
+        let dots = if package.n_callers > names.len() {
+            ", …"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "{directory}: {}: {}{dots}",
+            package.n_callers,
+            names.join(", ")
+        );
+    }
+    more(out, reach.packages.len(), most);
+}
+
+fn more(out: &mut String, n: usize, shown: usize) {
+    if n > shown {
+        let _ = writeln!(out, "{} more", n - shown);
+    }
+}

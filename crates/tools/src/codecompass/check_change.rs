@@ -1,0 +1,300 @@
+//! `check_change`: what a change breaks, which contracts it changes and what it reaches.
+
+use std::time::Duration;
+
+use answers::change::{
+    self, ChangeError, ChangeReport, ChangeSource, FoundBreak, LineOfWork, SymbolDifference,
+    SymbolSide,
+};
+use engine::query::change::FindingConfidence;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    envelope::{self, FreshnessInput, Metadata},
+    errors,
+};
+use crate::{Context, Tool, ToolError, change::conflicts_json, kinds};
+
+pub struct CheckChange;
+
+/// Whether a change is safe: uses of what it removes, renames or moves, calls that no longer fit, types that lack a member, with public contracts, callers and what could not be seen. The working tree against HEAD by default.
+#[derive(Deserialize, JsonSchema)]
+pub struct Input {
+    workspace: Option<String>,
+    /// `BASE..HEAD`, `BASE...HEAD` (since they parted), or a base; `live` is the working tree
+    range: Option<String>,
+    /// What the next commit would change
+    #[serde(default)]
+    staged: bool,
+    /// A unified diff, applied in memory to the working tree or to `range`
+    patch: Option<String>,
+    /// Texts that are not saved
+    #[serde(default)]
+    files: Vec<VirtualText>,
+    /// A kept overlay against its base
+    overlay: Option<String>,
+    /// Branches, worktrees or overlays whose work may conflict with the working tree
+    #[serde(default)]
+    against: Vec<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub struct VirtualText {
+    path: String,
+    /// Absent for a removed file
+    text: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    base: String,
+    head: String,
+    /// `passes`, `breaks`, `incomplete`
+    verdict: &'static str,
+    n_certain: usize,
+    n_likely: usize,
+    breaks: Vec<BreakOutput>,
+    contracts: Vec<ContractOutput>,
+    reach: ReachOutput,
+    files: Vec<FileOutput>,
+    blind_spots: Vec<BlindSpotOutput>,
+    /// One entry for each of `against`
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<crate::schema::AnyObject>")]
+    conflicts: Vec<Value>,
+    metadata: Metadata,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct BreakOutput {
+    kind: &'static str,
+    confidence: &'static str,
+    path: String,
+    line: u32,
+    column: u32,
+    name: String,
+    message: String,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<SideOutput>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<SideOutput>,
+    outcome: &'static str,
+    rule: &'static str,
+    n_uses: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SideOutput {
+    name: String,
+    kind: &'static str,
+    path: String,
+    line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ContractOutput {
+    edit: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<SideOutput>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<SideOutput>,
+    n_uses: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ReachOutput {
+    by_depth: Vec<usize>,
+    is_cut: bool,
+    packages: Vec<ReachedOutput>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ReachedOutput {
+    directory: String,
+    n_callers: usize,
+    callers: Vec<SideOutput>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FileOutput {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    former: Option<String>,
+    status: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct BlindSpotOutput {
+    kind: &'static str,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+}
+
+/// Rows of each list in one answer.
+const MOST_ROWS: usize = 500;
+/// Lines of work that one call compares.
+const MOST_AGAINST: usize = 10;
+
+impl Tool for CheckChange {
+    const NAME: &'static str = "check_change";
+    const IS_OWN: bool = true;
+    const DEADLINE: Option<Duration> = Some(Duration::from_secs(30));
+    type Input = Input;
+    type Output = Output;
+
+    fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
+        let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+        let (range, patch, overlay) =
+            (said(&input.range), said(&input.patch), said(&input.overlay));
+        let n_sources = usize::from(patch.is_some())
+            + usize::from(input.staged)
+            + usize::from(!input.files.is_empty())
+            + usize::from(overlay.is_some());
+        if n_sources > 1 || range.is_some() && (input.staged || overlay.is_some()) {
+            return Err(ToolError::invalid_input(
+                "send one of `range`, `staged`, `patch`, `files` and `overlay`; only `patch` and `files` go with a `range`, which then names one commit",
+            ));
+        }
+        let over = range.as_deref().map(str::trim);
+        let files: Vec<change::UnsavedFile> = input
+            .files
+            .into_iter()
+            .map(|file| (file.path, file.text))
+            .collect();
+        let source = match (&patch, &overlay) {
+            (Some(text), _) => ChangeSource::Patch { text, over },
+            (None, Some(overlay)) => ChangeSource::Overlay(overlay),
+            _ if input.staged => ChangeSource::Staged,
+            _ if !files.is_empty() => ChangeSource::Files {
+                files: &files,
+                over,
+            },
+            _ => match over {
+                Some(range) => ChangeSource::range(range).map_err(refused)?,
+                None => ChangeSource::WorkingTree,
+            },
+        };
+        let opening = envelope::opening(context, &input.workspace, FreshnessInput::Balanced)?;
+        let opened = opening.open(source).map_err(refused)?;
+        let report = change::check(&opened);
+        let mut conflicts = Vec::new();
+        for other in input.against.iter().take(MOST_AGAINST) {
+            context.check()?;
+            let other = opening.work(other.trim());
+            let report = opening.conflicts(&LineOfWork::WorkingTree, &other);
+            conflicts.push(report.map_err(refused)?);
+        }
+        let mut metadata = Metadata::new(&opened.head, opened.head.reference(None));
+        metadata.cut(report.cut)?;
+        let mut output = output(report, metadata);
+        if let Value::Array(conflicts) = conflicts_json(&conflicts)["conflicts"].take() {
+            output.conflicts = conflicts;
+        }
+        Ok(output)
+    }
+}
+
+fn refused(error: ChangeError) -> ToolError {
+    match error {
+        ChangeError::Open(error) => errors::of_session(error),
+        error => ToolError::invalid_input(error.to_string()),
+    }
+}
+
+fn output(report: ChangeReport, metadata: Metadata) -> Output {
+    let contracts = report.contracts().take(MOST_ROWS).map(contract).collect();
+    let packages = report.reach.packages.iter().take(MOST_ROWS);
+    let reach = ReachOutput {
+        by_depth: report.reach.by_depth.clone(),
+        is_cut: report.reach.is_cut,
+        packages: packages
+            .map(|package| ReachedOutput {
+                directory: package.directory.clone(),
+                n_callers: package.n_callers,
+                callers: package
+                    .callers
+                    .iter()
+                    .map(|caller| side(&caller.side))
+                    .collect(),
+            })
+            .collect(),
+    };
+    Output {
+        verdict: report.verdict().as_str(),
+        n_certain: report.n_breaks(FindingConfidence::Certain),
+        n_likely: report.n_breaks(FindingConfidence::Likely),
+        breaks: report.breaks.iter().take(MOST_ROWS).map(broken).collect(),
+        contracts,
+        reach,
+        files: report
+            .files
+            .iter()
+            .take(MOST_ROWS)
+            .map(|file| FileOutput {
+                path: file.path.to_string(),
+                former: file.former.as_ref().map(ToString::to_string),
+                status: file.status.as_str(),
+            })
+            .collect(),
+        blind_spots: report
+            .blind_spots
+            .iter()
+            .take(MOST_ROWS)
+            .map(|spot| BlindSpotOutput {
+                kind: spot.kind.as_str(),
+                path: spot.path.to_string(),
+                line: spot.line,
+            })
+            .collect(),
+        base: report.base,
+        head: report.head,
+        conflicts: Vec::new(),
+        metadata,
+    }
+}
+
+fn broken(found: &FoundBreak) -> BreakOutput {
+    BreakOutput {
+        kind: found.kind.as_str(),
+        confidence: found.confidence.as_str(),
+        path: found.path.to_string(),
+        line: found.line,
+        column: found.column,
+        name: found.name.clone(),
+        message: found.message.clone(),
+        text: found.text.clone(),
+        inside: found.inside.clone(),
+        before: found.before.as_ref().map(side),
+        after: found.after.as_ref().map(side),
+        outcome: found.outcome.as_str(),
+        rule: found.rule.as_str(),
+        n_uses: found.n_uses,
+    }
+}
+
+fn contract(symbol: &SymbolDifference) -> ContractOutput {
+    ContractOutput {
+        edit: symbol.kind.as_str(),
+        before: symbol.before.as_ref().map(side),
+        after: symbol.after.as_ref().map(side),
+        n_uses: symbol.n_uses,
+    }
+}
+
+fn side(side: &SymbolSide) -> SideOutput {
+    SideOutput {
+        name: side.name.clone(),
+        kind: kinds::names_of(side.kind).codecompass,
+        path: side.path.to_string(),
+        line: side.line,
+        signature: side.signature.clone(),
+    }
+}
