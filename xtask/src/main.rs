@@ -1,6 +1,7 @@
 //! What one types besides cargo's own commands: `cargo xtask COMMAND`.
 
 mod accuracy;
+mod breaks;
 mod checkout;
 mod compare;
 mod dead_code;
@@ -20,6 +21,8 @@ usage: cargo xtask accuracy TRUTH SOURCES [MISSES]
          asks the questions of the truth files (a file or a directory) of the repositories checked
          out below SOURCES as owner__name, and prints precision and recall by language and by rule;
          writes each wrong and each missing answer to MISSES, one a line
+       cargo xtask breaks quiet|broken|report ...
+         holds what `codecompass check` would say against histories and compilers
        cargo xtask compare PATH...
          indexes each git repository with codecompass (release), universal-ctags, ripgrep and
          codegraph, as far as they are installed, and prints the CPU time of each
@@ -44,6 +47,9 @@ fn main() -> anyhow::Result<()> {
     let command = arguments.next();
     if command.as_deref() == Some("package") {
         return package::run(arguments);
+    }
+    if command.as_deref() == Some("breaks") {
+        return breaks::run(&arguments.collect::<Vec<_>>());
     }
     let paths: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
     let root = || paths.first().cloned().unwrap_or_else(sources::root);

@@ -1,0 +1,458 @@
+//! How often findings about changes are right.
+//!
+//! `quiet` looks at commits of a history, of which nearly all compile: a certain finding is a false
+//! alarm. `broken` takes commits that change a declaration and its uses, undoes the change in some of
+//! the files that use it, and holds the findings against the errors of a compiler. Each case is a line
+//! of JSON in a file of results; a case that the file has is not run again.
+
+mod compilers;
+
+use std::{
+    collections::BTreeSet,
+    fs::OpenOptions,
+    io::Write as _,
+    path::Path,
+    process::Command,
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+use anyhow::{Context, bail};
+use engine::{
+    Analysis, Budget, Snapshot,
+    query::change::{self, Break, ChangeSet, EditKind, FindingConfidence},
+};
+use serde_json::{Value, json};
+use workspace::{FileEdit, Options, SnapshotView, Workspace};
+
+use compilers::{Compiler, CompilerError};
+
+pub const USAGE: &str = "\
+usage: cargo xtask breaks quiet REPOSITORY RESULTS [N]
+         checks N commits (100), newest first, each against its first parent
+       cargo xtask breaks broken go|java|java:MODULE REPOSITORY RESULTS [N]
+         breaks N commits (100) by undoing a part of them, and asks the compiler
+       cargo xtask breaks report RESULTS...
+         sums up files of results";
+
+/// Commits of a history that are looked at for cases.
+const MOST_COMMITS: usize = 20_000;
+
+pub fn run(arguments: &[String]) -> anyhow::Result<()> {
+    let number = |i: usize| match arguments.get(i) {
+        Some(text) => text
+            .parse()
+            .context("the last argument is a number of cases"),
+        None => Ok(100),
+    };
+    match arguments.first().map(String::as_str) {
+        Some("quiet") if (3..=4).contains(&arguments.len()) => quiet(
+            Path::new(&arguments[1]),
+            Path::new(&arguments[2]),
+            number(3)?,
+        ),
+        Some("broken") if (4..=5).contains(&arguments.len()) => {
+            let compiler = Compiler::named(&arguments[1]).context(USAGE)?;
+            let (repository, results) = (Path::new(&arguments[2]), Path::new(&arguments[3]));
+            broken(compiler, repository, results, number(4)?)
+        }
+        Some("report") if arguments.len() > 1 => arguments[1..]
+            .iter()
+            .try_for_each(|file| report(Path::new(file))),
+        _ => bail!(USAGE),
+    }
+}
+
+/// A history with its cases so far.
+struct Cases<'a> {
+    repository: &'a Path,
+    workspace: Arc<Workspace>,
+    results: &'a Path,
+    done: BTreeSet<String>,
+}
+
+impl<'a> Cases<'a> {
+    fn open(repository: &'a Path, results: &'a Path) -> anyhow::Result<Cases<'a>> {
+        let options = Options {
+            in_memory: true,
+            ..Options::default()
+        };
+        let known = std::fs::read_to_string(results).unwrap_or_default();
+        let done = known
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .filter_map(|case| Some(case["commit"].as_str()?.to_owned()));
+        Ok(Cases {
+            repository,
+            workspace: Workspace::open(repository, options)?,
+            results,
+            done: done.collect(),
+        })
+    }
+
+    /// Commits with one parent, newest first.
+    fn commits(&self) -> anyhow::Result<Vec<(String, String)>> {
+        let most = format!("--max-count={MOST_COMMITS}");
+        let listed = git(
+            self.repository,
+            &["log", "--first-parent", "--format=%H %P", &most, "HEAD"],
+        )?;
+        let pair = |line: &str| {
+            let mut ids = line.split(' ');
+            let commit = ids.next()?.to_owned();
+            // The first commit has no parent.
+            let parent = ids.next().filter(|parent| !parent.is_empty())?;
+            Some((commit, parent.to_owned()))
+        };
+        Ok(listed.lines().filter_map(pair).collect())
+    }
+
+    fn view(&self, commit: &str) -> anyhow::Result<Arc<SnapshotView>> {
+        let id = self.workspace.commit(commit)?;
+        let stop = AtomicBool::new(false);
+        Ok(self.workspace.index_commit(id, false, &stop, |_| ())?.0)
+    }
+
+    fn add(&mut self, case: &Value) -> anyhow::Result<()> {
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.results)?;
+        writeln!(file, "{case}")?;
+        self.done
+            .insert(case["commit"].as_str().unwrap_or_default().to_owned());
+        Ok(())
+    }
+}
+
+fn git(repository: &Path, arguments: &[&str]) -> anyhow::Result<String> {
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(repository)
+        .args(arguments)
+        .output()?;
+    if !output.status.success() {
+        bail!(
+            "git {}: {}",
+            arguments.join(" "),
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn quiet(repository: &Path, results: &Path, n_cases: usize) -> anyhow::Result<()> {
+    let mut cases = Cases::open(repository, results)?;
+    let n_before = cases.done.len();
+    for (commit, parent) in cases.commits()? {
+        if cases.done.len() >= n_cases {
+            break;
+        }
+        if cases.done.contains(&commit) {
+            continue;
+        }
+        let (base, head) = (cases.view(&parent)?, cases.view(&commit)?);
+        let started = Instant::now();
+        let found = CaseFindings::of(&base.snapshot, &head.snapshot);
+        // A change of documents alone says nothing.
+        if found.n_symbols == 0 {
+            continue;
+        }
+        let case = json!({
+            "mode": "quiet",
+            "commit": commit,
+            "n_symbols": found.n_symbols,
+            "certain": found.shown(FindingConfidence::Certain),
+            "likely": found.shown(FindingConfidence::Likely),
+            "ms": started.elapsed().as_millis() as u64,
+        });
+        if let Some(first) = case["certain"].get(0) {
+            println!("{} {first}", &commit[..12]);
+        }
+        cases.add(&case)?;
+    }
+    println!(
+        "{} cases, {n_before} of them known before",
+        cases.done.len()
+    );
+    report(results)
+}
+
+/// What a change breaks, with places as text.
+struct CaseFindings {
+    n_symbols: usize,
+    found: Vec<CaseFinding>,
+}
+
+struct CaseFinding {
+    confidence: FindingConfidence,
+    kind: &'static str,
+    path: String,
+    line: u32,
+    name: String,
+}
+
+impl CaseFindings {
+    fn of(base: &Arc<Snapshot>, head: &Arc<Snapshot>) -> CaseFindings {
+        let (before, after) = (Analysis::new(base.clone()), Analysis::new(head.clone()));
+        let budget = Budget::unlimited();
+        let (before, after) = (before.resolver(&budget), after.resolver(&budget));
+        let change = ChangeSet::new(&before, &after);
+        let of = |found: &Break| {
+            let file = head.file(found.file);
+            let facts = head.corpus().facts(file.content);
+            CaseFinding {
+                confidence: found.confidence,
+                kind: found.kind.as_str(),
+                path: file.path.to_string(),
+                line: facts.map_or(0, |facts| facts.lines.line_number(found.span.start)),
+                name: found.name.clone(),
+            }
+        };
+        CaseFindings {
+            n_symbols: change.edits.len(),
+            found: change::breaks(&change).found.iter().map(of).collect(),
+        }
+    }
+
+    fn shown(&self, confidence: FindingConfidence) -> Vec<String> {
+        let of = self
+            .found
+            .iter()
+            .filter(|found| found.confidence == confidence);
+        of.map(|found| {
+            format!(
+                "{}:{} {} {}",
+                found.path, found.line, found.kind, found.name
+            )
+        })
+        .collect()
+    }
+}
+
+/// The files in which a change edits a declaration that others may use, and the other files that it
+/// edits and that both sides have.
+fn uses_of(base: &Arc<Snapshot>, head: &Arc<Snapshot>, compiler: Compiler) -> Vec<String> {
+    let (before, after) = (Analysis::new(base.clone()), Analysis::new(head.clone()));
+    let budget = Budget::unlimited();
+    let (before, after) = (before.resolver(&budget), after.resolver(&budget));
+    let change = ChangeSet::new(&before, &after);
+    let declaring: BTreeSet<_> = change
+        .edits
+        .iter()
+        .filter(|edit| {
+            edit.parameters || matches!(edit.kind, EditKind::Removed | EditKind::Renamed)
+        })
+        .filter_map(|edit| edit.before)
+        .map(|symbol| symbol.file)
+        .collect();
+    if declaring.is_empty() {
+        return Vec::new();
+    }
+    let uses = change.files.iter().filter_map(|file| {
+        let (old, new) = (file.before?, file.after?);
+        let path = head.file(new).path.as_str();
+        let is_use = !declaring.contains(&old) && base.file(old).path.as_str() == path;
+        (is_use && compiler.compiles(path)).then(|| path.to_owned())
+    });
+    uses.collect()
+}
+
+fn broken(
+    compiler: Compiler,
+    repository: &Path,
+    results: &Path,
+    n_cases: usize,
+) -> anyhow::Result<()> {
+    let mut cases = Cases::open(repository, results)?;
+    for (commit, parent) in cases.commits()? {
+        if cases.done.len() >= n_cases {
+            break;
+        }
+        if cases.done.contains(&commit) {
+            continue;
+        }
+        let (base, head) = (cases.view(&parent)?, cases.view(&commit)?);
+        let uses = uses_of(&base.snapshot, &head.snapshot, compiler);
+        if uses.is_empty() {
+            continue;
+        }
+        let undone = some_of(&uses, &commit);
+        let case = break_case(&cases, compiler, (&commit, &base, &head), &undone)?;
+        let Some(case) = case else { continue };
+        println!(
+            "{} {} errors {}",
+            &commit[..12],
+            case["n_errors"],
+            case["wrong"]
+        );
+        cases.add(&case)?;
+    }
+    report(results)
+}
+
+/// At least one of the files, chosen by the commit.
+fn some_of(files: &[String], commit: &str) -> Vec<String> {
+    let mut state = u64::from_str_radix(&commit[..15], 16).unwrap_or(1);
+    let mut chosen = Vec::new();
+    for file in files {
+        // A linear congruential generator: the same commit always gives the same choice.
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        if state >> 33 & 1 == 1 {
+            chosen.push(file.clone());
+        }
+    }
+    if chosen.is_empty() {
+        chosen.extend(files.first().cloned());
+    }
+    chosen
+}
+
+/// One commit with a part of it undone; nothing where the commit itself does not compile, or nothing
+/// breaks.
+fn break_case(
+    cases: &Cases,
+    compiler: Compiler,
+    (commit, base, head): (&str, &Arc<SnapshotView>, &Arc<SnapshotView>),
+    undone: &[String],
+) -> anyhow::Result<Option<Value>> {
+    let directory = tempfile::tempdir()?;
+    compilers::write_tree(&head.snapshot, directory.path())?;
+    if !compiler.errors(directory.path())?.is_empty() {
+        return Ok(None);
+    }
+    let mut edits: Vec<FileEdit> = Vec::new();
+    for path in undone {
+        let file = base
+            .snapshot
+            .find(path)
+            .context("an undone file is in the base")?;
+        let content = base.snapshot.file(file).content;
+        let text = base
+            .snapshot
+            .corpus()
+            .text(content)
+            .context("its text is there")?;
+        std::fs::write(directory.path().join(path), text.as_bytes())?;
+        edits.push((path.clone().into(), Some(text.to_string())));
+    }
+    let errors = compiler.errors(directory.path())?;
+    if errors.is_empty() {
+        return Ok(None);
+    }
+    let mixed = cases.workspace.with_virtual_files(head, &edits)?;
+    let findings = CaseFindings::of(&base.snapshot, &mixed.snapshot);
+    Ok(Some(compared(commit, undone, &errors, &findings)))
+}
+
+fn compared(commit: &str, undone: &[String], errors: &[CompilerError], of: &CaseFindings) -> Value {
+    let meets = |error: &CompilerError, found: &CaseFinding| {
+        error.path == found.path && (error.line == found.line || error.text.contains(&found.name))
+    };
+    let certain = || {
+        of.found
+            .iter()
+            .filter(|found| found.confidence == FindingConfidence::Certain)
+    };
+    let wrong: Vec<String> = certain()
+        .filter(|found| !errors.iter().any(|error| meets(error, found)))
+        .map(|found| {
+            format!(
+                "{}:{} {} {}",
+                found.path, found.line, found.kind, found.name
+            )
+        })
+        .collect();
+    let known: Vec<&CompilerError> = errors
+        .iter()
+        .filter(|error| error.is_of_known_kind())
+        .collect();
+    let n_met = |only_certain: bool| {
+        let may =
+            |found: &&CaseFinding| !only_certain || found.confidence == FindingConfidence::Certain;
+        let is_met =
+            |error: &&&CompilerError| of.found.iter().filter(may).any(|found| meets(error, found));
+        known.iter().filter(is_met).count()
+    };
+    let missed: Vec<String> = known
+        .iter()
+        .filter(|error| !of.found.iter().any(|found| meets(error, found)))
+        .take(20)
+        .map(|error| format!("{}:{} {}", error.path, error.line, error.text))
+        .collect();
+    json!({
+        "mode": "broken",
+        "commit": commit,
+        "undone": undone,
+        "n_errors": errors.len(),
+        "n_known": known.len(),
+        "n_met": n_met(false),
+        "n_met_certain": n_met(true),
+        "n_certain": certain().count(),
+        "wrong": wrong,
+        "missed": missed,
+    })
+}
+
+/// Sums up a file of results.
+fn report(results: &Path) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(results)?;
+    let cases: Vec<Value> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    let mode = |mode: &str| {
+        cases
+            .iter()
+            .filter(|case| case["mode"] == mode)
+            .collect::<Vec<_>>()
+    };
+    let n_of = |list: &Value| list.as_array().map_or(0, Vec::len);
+    let sum = |cases: &[&Value], field: &str| -> u64 {
+        cases.iter().filter_map(|case| case[field].as_u64()).sum()
+    };
+    let quiet = mode("quiet");
+    if !quiet.is_empty() {
+        let alarms = quiet
+            .iter()
+            .filter(|case| n_of(&case["certain"]) > 0)
+            .count();
+        let likely = quiet
+            .iter()
+            .filter(|case| n_of(&case["likely"]) > 0)
+            .count();
+        let mut times: Vec<u64> = quiet
+            .iter()
+            .filter_map(|case| case["ms"].as_u64())
+            .collect();
+        times.sort_unstable();
+        let at = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or(0);
+        println!(
+            "{}: {} commits, {alarms} with a certain finding ({:.1} %), {likely} with a likely one; ms p50 {} p95 {}",
+            results.display(),
+            quiet.len(),
+            100.0 * alarms as f64 / quiet.len() as f64,
+            at(50),
+            at(95)
+        );
+    }
+    let broken = mode("broken");
+    if !broken.is_empty() {
+        let wrong: usize = broken.iter().map(|case| n_of(&case["wrong"])).sum();
+        let certain = sum(&broken, "n_certain");
+        let known = sum(&broken, "n_known").max(1) as f64;
+        println!(
+            "{}: {} broken states, {} errors, {} of known kinds; certain findings {certain}, precision {:.3}; recall {:.3}, of certain findings {:.3}",
+            results.display(),
+            broken.len(),
+            sum(&broken, "n_errors"),
+            sum(&broken, "n_known"),
+            1.0 - wrong as f64 / certain.max(1) as f64,
+            sum(&broken, "n_met") as f64 / known,
+            sum(&broken, "n_met_certain") as f64 / known
+        );
+    }
+    Ok(())
+}
