@@ -540,6 +540,8 @@ Call _documented.
         );
     }
 
+    /// FIXME: `gone` and `alsoGone` override nothing of `Runnable`, so they are dead; the members of
+    /// library types are not known well enough to say so.
     #[test]
     fn overrides_annotations_and_tests_are_not_proven() {
         check(
@@ -567,9 +569,10 @@ class CartTest {
 }
 "#,
             expect![[r#"
-                proven src/main/java/shop/Cart.java Cart.gone
-                proven src/main/java/shop/Cart.java Cart.alsoGone
                 proven src/test/java/shop/CartTest.java CartTest.helper
+                open src/main/java/shop/Cart.java Cart.run: its type extends a type of a library, which may call it
+                open src/main/java/shop/Cart.java Cart.gone: `Cart.alsoGone` uses it, which is open
+                open src/main/java/shop/Cart.java Cart.alsoGone: its type extends a type of a library, which may call it
                 open src/main/java/shop/Cart.java Cart.inject: `Inject` may hand it to a library
             "#]],
         );

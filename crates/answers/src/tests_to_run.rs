@@ -343,6 +343,8 @@ class TestCart:
         self.cart.total()
     def test_one(self): ...
     def test_two(self): ...
+def test_gift_shown():
+    show(Gift())
 "#;
 
     #[test]
@@ -356,7 +358,8 @@ class TestCart:
                 sure tests/test_shop.py:16 TestCart.test_one is set up by TestCart.setup_method calls Cart.total
                 sure tests/test_shop.py:17 TestCart.test_two is set up by TestCart.setup_method calls Cart.total
                 sure tests/test_shop.py:4 test_show calls show calls Cart.total
-                run: python -m pytest tests/test_shop.py::test_show tests/test_shop.py::test_full tests/test_shop.py::TestCart::test_one tests/test_shop.py::TestCart::test_two
+                sure tests/test_shop.py:18 test_gift_shown calls show calls Cart.total
+                run: python -m pytest tests/test_shop.py::test_show tests/test_shop.py::test_full tests/test_shop.py::TestCart::test_one tests/test_shop.py::TestCart::test_two tests/test_shop.py::test_gift_shown
             "#]],
         );
         check(
@@ -365,11 +368,8 @@ class TestCart:
             &[],
             expect![[r#"
                 sure tests/test_shop.py:8 test_gift calls Gift.total
-                sure tests/test_shop.py:6 test_full asks for fixture full may call Gift.total
-                sure tests/test_shop.py:16 TestCart.test_one is set up by TestCart.setup_method may call Gift.total
-                sure tests/test_shop.py:17 TestCart.test_two is set up by TestCart.setup_method may call Gift.total
-                sure tests/test_shop.py:4 test_show calls show may call Gift.total
-                run: python -m pytest tests/test_shop.py::test_show tests/test_shop.py::test_full tests/test_shop.py::test_gift tests/test_shop.py::TestCart::test_one tests/test_shop.py::TestCart::test_two
+                sure tests/test_shop.py:18 test_gift_shown calls show may call Gift.total
+                run: python -m pytest tests/test_shop.py::test_gift tests/test_shop.py::test_gift_shown
             "#]],
         );
         check(
@@ -377,13 +377,14 @@ class TestCart:
             &["RATE"],
             &[],
             expect![[r#"
-            sure tests/test_shop.py:10 test_rate uses RATE
-            sure tests/test_shop.py:6 test_full asks for fixture full calls Cart.total calls Cart._sum uses RATE
-            sure tests/test_shop.py:16 TestCart.test_one is set up by TestCart.setup_method calls Cart.total calls Cart._sum uses RATE
-            sure tests/test_shop.py:17 TestCart.test_two is set up by TestCart.setup_method calls Cart.total calls Cart._sum uses RATE
-            sure tests/test_shop.py:4 test_show calls show calls Cart.total calls Cart._sum uses RATE
-            run: python -m pytest tests/test_shop.py::test_show tests/test_shop.py::test_full tests/test_shop.py::test_rate tests/test_shop.py::TestCart::test_one tests/test_shop.py::TestCart::test_two
-        "#]],
+                sure tests/test_shop.py:10 test_rate uses RATE
+                sure tests/test_shop.py:6 test_full asks for fixture full calls Cart.total calls Cart._sum uses RATE
+                sure tests/test_shop.py:16 TestCart.test_one is set up by TestCart.setup_method calls Cart.total calls Cart._sum uses RATE
+                sure tests/test_shop.py:17 TestCart.test_two is set up by TestCart.setup_method calls Cart.total calls Cart._sum uses RATE
+                sure tests/test_shop.py:4 test_show calls show calls Cart.total calls Cart._sum uses RATE
+                sure tests/test_shop.py:18 test_gift_shown calls show calls Cart.total calls Cart._sum uses RATE
+                run: python -m pytest tests/test_shop.py::test_show tests/test_shop.py::test_full tests/test_shop.py::test_rate tests/test_shop.py::TestCart::test_one tests/test_shop.py::TestCart::test_two tests/test_shop.py::test_gift_shown
+            "#]],
         );
     }
 

@@ -122,7 +122,12 @@ fn a_question_that_needs_no_index_does_not_wait_for_it() {
     ];
     let cold: Vec<(String, String)> = commands.iter().map(|command| told(command)).collect();
     for ((stdout, stderr), command) in cold.iter().zip(commands) {
-        assert!(stdout.contains("checkout"), "{command:?}: {stdout}");
+        let expected = if command.contains(&"app.py:6:17") {
+            "cart.py:2:9: fn cart.Cart.total"
+        } else {
+            "checkout"
+        };
+        assert!(stdout.contains(expected), "{command:?}: {stdout}");
         assert!(stderr.contains(NOTE), "{command:?}: {stderr}");
     }
     // A misspelt name is held against all names, which takes an index.

@@ -24,7 +24,7 @@ pub enum Misfit {
 }
 
 /// The arguments of a call, as far as they matter.
-pub(super) struct Given<'a> {
+pub(super) struct PassedArguments<'a> {
     n_positional: usize,
     names: Vec<&'a str>,
     /// It is written with a type or module before its name, so that a receiver may be the first
@@ -34,7 +34,7 @@ pub(super) struct Given<'a> {
 
 /// What a call gives; nothing where that cannot be told: no call, spread arguments, one call whose
 /// several results become the arguments.
-pub(super) fn given<'a>(view: &'a FileView, reference: &Reference) -> Option<Given<'a>> {
+pub(super) fn given<'a>(view: &'a FileView, reference: &Reference) -> Option<PassedArguments<'a>> {
     let facts = &view.facts;
     let (Recipe::Call(_, list) | Recipe::New(_, list)) = facts.recipe(reference.call?) else {
         return None;
@@ -54,7 +54,7 @@ pub(super) fn given<'a>(view: &'a FileView, reference: &Reference) -> Option<Giv
     };
     let names: Vec<&str> = recipes().filter_map(name).collect();
     let receiver = reference.receiver.map(|receiver| facts.recipe(receiver));
-    Some(Given {
+    Some(PassedArguments {
         n_positional: arguments.len() - names.len(),
         names,
         may_pass_receiver: matches!(
@@ -72,7 +72,11 @@ pub(super) fn given<'a>(view: &'a FileView, reference: &Reference) -> Option<Giv
 }
 
 /// Why arguments do not fit a callable, as its language sees it.
-pub(super) fn misfit(view: &FileView, callable: &Symbol, given: &Given) -> Option<Misfit> {
+pub(super) fn misfit(
+    view: &FileView,
+    callable: &Symbol,
+    given: &PassedArguments,
+) -> Option<Misfit> {
     let check = view.semantics.checks.arguments;
     let all = view.facts.parameters(callable);
     let has = |parameter: &Parameter, flag| parameter.flags.contains(flag);

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Break, BreakKind, ChangeSet, ChangedFile, EditKind, FindingConfidence, Misfit, SymbolEdit,
-    arguments::{self, Given},
+    arguments::{self, PassedArguments},
     lines::LineMap,
     sight,
 };
@@ -471,7 +471,7 @@ impl FileCheck<'_> {
         &self,
         resolver: &crate::Resolver,
         symbol: SymbolId,
-        given: &Given,
+        given: &PassedArguments,
     ) -> Option<Misfit> {
         let (view, declared) = resolver.symbol(symbol)?;
         if declared.kind.is_type() {
@@ -634,7 +634,7 @@ impl FileCheck<'_> {
 fn constructor_misfit(
     resolver: &crate::Resolver,
     class: SymbolId,
-    given: &Given,
+    given: &PassedArguments,
 ) -> Option<Misfit> {
     let mut types = vec![class];
     types.extend(resolver.all_supertypes(class));

@@ -20,6 +20,8 @@ fn a_question_in_words_gives_places_with_matching_lines() {
               4-16 class Cart
               7-8 def Cart.__init__(self)
                 8: self.items = []
+              19-21 class GiftCart(Cart)
+            GiftCart extends Cart
         "#]],
     );
 }

@@ -298,13 +298,13 @@ Adds up carts and computes the value added tax.
 ";
 
 #[test]
-fn the_list_has_the_fourteen_tools() {
+fn the_list_has_the_fifteen_tools() {
     let names: Vec<_> = Registry::of(&[CODECOMPASS])
         .entries()
         .iter()
         .map(|entry| entry.tool.name())
         .collect();
-    assert_eq!(names.len(), 14);
+    assert_eq!(names.len(), 15);
     for name in [
         "index_repo",
         "sync_repo",
@@ -324,6 +324,7 @@ fn the_list_has_the_fourteen_tools() {
         "compare_symbol_between_commits",
         "suggest_followup_queries",
         "find_references",
+        "check_change",
     ] {
         assert!(names.contains(&name), "{name}");
     }
