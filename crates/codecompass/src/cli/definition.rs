@@ -171,6 +171,7 @@ fn at_place(
     if !any {
         eprintln!("{outcome}: no definition was found");
     }
+    session::note_gaps(&session, session.budget.cut());
     Ok(found(any))
 }
 

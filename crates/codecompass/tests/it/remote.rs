@@ -310,7 +310,8 @@ fn an_s3_server_of_another_make_serves_or_is_refused() {
     let error = String::from_utf8_lossy(&output.stderr);
     match output.status.success() {
         true => check_team(
-            &Team::at(server.address).with("CODECOMPASS_REMOTE_REPOSITORY", "x".to_owned()),
+            &Team::at(server.address)
+                .with("CODECOMPASS_REMOTE_URL", "s3://bucket/elsewhere".to_owned()),
         ),
         false => {
             assert!(error.contains("ignores conditional writes"), "{error}");
