@@ -215,8 +215,6 @@ pub struct Checks {
     pub implementations: bool,
     /// Two definitions of one name in one scope.
     pub duplicates: bool,
-    /// Modules that import one another.
-    pub cycles: bool,
     /// Who sees a symbol that says nothing about it.
     pub unmarked: Unmarked,
     /// Members that answer for those that are not there: `__getattr__`.
@@ -230,7 +228,6 @@ impl Checks {
         arguments: ArgumentCheck::Never,
         implementations: false,
         duplicates: false,
-        cycles: false,
         unmarked: Unmarked::Public,
         dynamic_members: &[],
     };

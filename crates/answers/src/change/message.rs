@@ -35,7 +35,6 @@ pub(super) fn message(
         BreakKind::Unimplemented => format!("`{}`{there} is not implemented", found.name),
         BreakKind::Override => format!("there is no `{}` left to override", found.name),
         BreakKind::Duplicate => format!("`{}` is defined twice; the other is{there}", found.name),
-        BreakKind::Cycle => format!("`{}` imports this file in turn", found.name),
     }
 }
 

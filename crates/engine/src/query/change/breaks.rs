@@ -27,8 +27,6 @@ pub enum BreakKind {
     Override,
     /// A name is defined twice in one place.
     Duplicate,
-    /// Modules import one another.
-    Cycle,
 }
 
 impl BreakKind {
@@ -43,7 +41,6 @@ impl BreakKind {
             BreakKind::Unimplemented => "unimplemented",
             BreakKind::Override => "override",
             BreakKind::Duplicate => "duplicate",
-            BreakKind::Cycle => "cycle",
         }
     }
 
@@ -58,7 +55,6 @@ impl BreakKind {
             BreakKind::Unimplemented => 6,
             BreakKind::Override => 7,
             BreakKind::Duplicate => 8,
-            BreakKind::Cycle => 9,
         }
     }
 }

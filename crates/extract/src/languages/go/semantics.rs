@@ -71,7 +71,6 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     // Interfaces are satisfied by structure: only an assignment fails.
     checks: Checks {
         implementations: false,
-        cycles: true,
         ..Checks::COMPILED
     },
     ..Semantics::USUAL
