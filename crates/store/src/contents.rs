@@ -411,24 +411,6 @@ impl Store {
         // A damaged text counts as missing; the reader compares the hash.
         Ok(packed.and_then(|packed| lz4_flex::decompress_size_prepended(&packed).ok()))
     }
-
-    /// Removes contents that no snapshot, working tree or overlay names and no other process may
-    /// hold. Returns their numbers.
-    pub fn collect(&self, spared: &dyn Fn(ContentNumber) -> bool) -> Result<Vec<ContentNumber>> {
-        if self.other_processes() > 0 {
-            return Ok(Vec::new());
-        }
-        let removed = self.database.write(|connection| {
-            let named = snapshots::named_contents(connection)?;
-            let mut unused = above(connection, ContentNumber(0))?;
-            unused.retain(|number| named.binary_search(number).is_err() && !spared(*number));
-            remove(connection, &unused)?;
-            Ok(unused)
-        })?;
-        // What stays there if this fails belongs to no snapshot.
-        self.text()?.remove(&removed)?;
-        Ok(removed)
-    }
 }
 
 fn publish(connection: &Connection, batch: &Batch<'_>) -> Result<Vec<ContentNumber>> {
@@ -438,19 +420,19 @@ fn publish(connection: &Connection, batch: &Batch<'_>) -> Result<Vec<ContentNumb
     add(connection, batch.contents, batch.is_small)
 }
 
-fn record(connection: &Connection, number: ContentNumber) -> Result<Option<Vec<u8>>> {
+pub(crate) fn record(connection: &Connection, number: ContentNumber) -> Result<Option<Vec<u8>>> {
     const RECORD: &str = "SELECT facts FROM content WHERE number = ?1";
     sql::row(connection, RECORD, [number.0], |row| row.get(0))
 }
 
-fn above(connection: &Connection, number: ContentNumber) -> Result<Vec<ContentNumber>> {
+pub(crate) fn above(connection: &Connection, number: ContentNumber) -> Result<Vec<ContentNumber>> {
     const ABOVE: &str = "SELECT number FROM content WHERE number > ?1 ORDER BY number";
     sql::rows(connection, ABOVE, [number.0], read_number)
 }
 
 const ROW: &str = "number, id, language, version, len, lines, symbols, problem";
 
-fn read_number(row: &Row<'_>) -> rusqlite::Result<ContentNumber> {
+pub(crate) fn read_number(row: &Row<'_>) -> rusqlite::Result<ContentNumber> {
     Ok(ContentNumber(row.get(0)?))
 }
 
@@ -481,48 +463,13 @@ fn read_id(row: &Row<'_>, column: usize) -> rusqlite::Result<ContentId> {
 }
 
 /// Removes contents for good. Their numbers stay unused.
-fn remove(connection: &Connection, numbers: &[ContentNumber]) -> Result<()> {
-    let mut delete_definition =
-        connection.prepare_cached("DELETE FROM definition WHERE name = ?1 AND content = ?2")?;
-    let mut delete_mention =
-        connection.prepare_cached("DELETE FROM mention WHERE name = ?1 AND content = ?2")?;
-    let mut delete_recent_definition = connection
-        .prepare_cached("DELETE FROM recent_definition WHERE name = ?1 AND content = ?2")?;
-    let mut delete_recent_mention =
-        connection.prepare_cached("DELETE FROM recent_mention WHERE name = ?1 AND content = ?2")?;
-    let mut delete = connection.prepare_cached("DELETE FROM content WHERE number = ?1")?;
-    for &number in numbers {
-        // What a damaged record does not tell stays behind: a number that no snapshot names.
-        if let Some(facts) =
-            record(connection, number)?.and_then(|record| facts::decode(&record).ok())
-        {
-            for (name, _) in definitions(&facts) {
-                if delete_recent_definition.execute(params![name, number.0])? == 0 {
-                    delete_definition.execute(params![name, number.0])?;
-                }
-            }
-            for name in mentions(&facts) {
-                if delete_recent_mention.execute(params![name, number.0])? == 0 {
-                    delete_mention.execute(params![name, number.0])?;
-                }
-            }
-        }
-        delete.execute([number.0])?;
-    }
-    connection.execute(
-        "DELETE FROM bytes WHERE id NOT IN (SELECT id FROM content)",
-        [],
-    )?;
-    Ok(())
-}
-
 fn packed(connection: &Connection, id: &ContentId) -> Result<Option<Vec<u8>>> {
     const PACKED: &str = "SELECT packed FROM bytes WHERE id = ?1";
     sql::row(connection, PACKED, [id.as_bytes()], |row| row.get(0))
 }
 
 /// The defined names, each with sketches of its symbols.
-fn definitions(facts: &Facts) -> Vec<(&str, Vec<u8>)> {
+pub(crate) fn definitions(facts: &Facts) -> Vec<(&str, Vec<u8>)> {
     let mut symbols: Vec<(NameId, SymbolIndex)> = facts
         .symbols_with_index()
         .map(|(index, symbol)| (symbol.name, index))
@@ -542,7 +489,7 @@ fn definitions(facts: &Facts) -> Vec<(&str, Vec<u8>)> {
 }
 
 /// The keys of all names that are referred to, bound, imported, exported or defined.
-fn mentions(facts: &Facts) -> Vec<i64> {
+pub(crate) fn mentions(facts: &Facts) -> Vec<i64> {
     let mut keys: Vec<i64> = facts
         .mentioned_names()
         .into_iter()

@@ -56,6 +56,12 @@ const AUTOCHECKPOINT: u32 = 8000;
 /// Bytes in the log that are worth moving while the index is idle.
 const LONG_LOG: u64 = (AUTOCHECKPOINT / 4 * schema::PAGE_SIZE) as u64;
 
+/// Negative: KiB of pages. Every connection of every open worktree fills its own in time, with pages
+/// that the system keeps as well.
+const SMALL_CACHE: i32 = -2 * 1024;
+/// For index runs, which come back to the same pages of the tables of names again and again.
+const LARGE_CACHE: i32 = -48 * 1024;
+
 impl Database {
     /// Opens a file in whatever state it is; `ReadOnly` if it cannot be written.
     pub fn open(path: &Path) -> Result<Database> {
@@ -174,6 +180,13 @@ impl Database {
         }?;
         drop(writer);
         self.begin_log()
+    }
+
+    /// Lets the writer keep many pages.
+    pub fn enlarge_cache(&self) -> Result<LargeCache<'_>> {
+        let writer = self.writer.lock();
+        writer.pragma_update(None, "cache_size", LARGE_CACHE)?;
+        Ok(LargeCache(self))
     }
 
     /// Gives back the page caches that a large run has filled.
@@ -340,14 +353,26 @@ impl DatabaseLocation {
                 connection.pragma_update(None, "wal_autocheckpoint", AUTOCHECKPOINT)?;
                 connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
             }
-            connection.pragma_update(None, "cache_size", -48 * 1024)?;
         } else {
             connection.pragma_update(None, "query_only", true)?;
-            connection.pragma_update(None, "cache_size", -4 * 1024)?;
         }
+        connection.pragma_update(None, "cache_size", SMALL_CACHE)?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         Ok(connection)
+    }
+}
+
+/// The writer of an index run has many pages in memory while this lives.
+#[must_use]
+pub struct LargeCache<'a>(&'a Database);
+
+impl Drop for LargeCache<'_> {
+    fn drop(&mut self) {
+        let writer = self.0.writer.lock();
+        if let Err(error) = writer.pragma_update(None, "cache_size", SMALL_CACHE) {
+            tracing::warn!(%error, "the writer keeps its memory");
+        }
     }
 }
 

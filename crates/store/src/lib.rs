@@ -6,6 +6,7 @@
 //! before it. Readers never wait for the writer, and the writer's lock dies with its process.
 
 mod clock;
+mod collection;
 mod content_set;
 mod contents;
 mod database;
@@ -22,9 +23,10 @@ mod store;
 pub mod text;
 
 pub use clock::now_ms;
+pub use collection::Unnamed;
 pub use content_set::ContentSet;
 pub use contents::{Batch, ContentParts, ContentRow, FoundContents, NewContent, name_key};
-pub use database::Origin;
+pub use database::{LargeCache, Origin};
 pub use error::{Error, NewerSchema, Result};
 pub use jobs::{Job, JobCounts, JobError, JobErrorKind, JobKind, JobState};
 pub use live::{LiveFile, Stat, Worktree, WorktreeNumber};

@@ -130,6 +130,15 @@ impl Claim {
             .then_some(Claim { _file: Some(file) }))
     }
 
+    /// A part of a right that many may have at a time, as long as nobody has all of it.
+    pub(crate) fn try_share(path: &Path) -> Result<Option<Claim>> {
+        let file = Claim::open(path)?;
+        Ok(file
+            .try_lock_shared()
+            .is_ok()
+            .then_some(Claim { _file: Some(file) }))
+    }
+
     pub(crate) fn take(path: &Path) -> Result<Claim> {
         let file = Claim::open(path)?;
         file.lock().map_err(|source| Error::Io {

@@ -68,7 +68,7 @@ fn get(connection: &Connection, revision: &[u8]) -> Result<Option<StoredSnapshot
     }))
 }
 
-fn list(connection: &Connection) -> Result<Vec<Vec<u8>>> {
+pub(crate) fn list(connection: &Connection) -> Result<Vec<Vec<u8>>> {
     const LIST: &str = "SELECT revision FROM snapshot ORDER BY accessed DESC, revision";
     sql::rows(connection, LIST, [], |row| row.get(0))
 }
@@ -79,19 +79,24 @@ pub(crate) fn reject(connection: &Connection, id: &ContentId, reason: SkipReason
     Ok(())
 }
 
-/// All contents that some stored snapshot, working tree or overlay names.
-pub(crate) fn named_contents(connection: &Connection) -> Result<Vec<ContentNumber>> {
+/// The contents that these snapshots name.
+pub(crate) fn contents_of(
+    connection: &Connection,
+    revisions: &[Vec<u8>],
+) -> Result<Vec<ContentNumber>> {
     let mut numbers = Vec::new();
-    for revision in list(connection)? {
-        let files = get(connection, &revision)?.unwrap_or_default().files;
+    for revision in revisions {
+        let files = get(connection, revision)?.unwrap_or_default().files;
         numbers.extend(files.iter().map(|file| file.content));
     }
-    const UNCOMMITTED: &str = "SELECT content FROM live WHERE content IS NOT NULL UNION ALL SELECT content FROM overlay_file WHERE content IS NOT NULL";
-    let uncommitted = sql::rows(connection, UNCOMMITTED, [], |row| row.get(0))?;
-    numbers.extend(uncommitted.into_iter().map(ContentNumber));
-    numbers.sort_unstable();
-    numbers.dedup();
     Ok(numbers)
+}
+
+/// The contents that some working tree or overlay names.
+pub(crate) fn uncommitted_contents(connection: &Connection) -> Result<Vec<ContentNumber>> {
+    const UNCOMMITTED: &str = "SELECT content FROM live WHERE content IS NOT NULL UNION ALL SELECT content FROM overlay_file WHERE content IS NOT NULL";
+    let numbers = sql::rows(connection, UNCOMMITTED, [], |row| row.get(0))?;
+    Ok(numbers.into_iter().map(ContentNumber).collect())
 }
 
 fn encode_files(files: &[File]) -> Vec<u8> {

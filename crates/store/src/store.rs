@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 
 use crate::{
     Claim, Error, NewerSchema, Origin, Result, contents,
-    database::{Database, create_private_directory},
+    database::{Database, LargeCache, create_private_directory},
     presence::Presence,
     sql,
     text::TantivyIndex,
@@ -183,6 +183,11 @@ impl Store {
         self.database.checkpoint()
     }
 
+    /// Takes the memory that makes a large index run quick, for as long as the cache lives.
+    pub fn enlarge_cache(&self) -> Result<LargeCache<'_>> {
+        self.database.enlarge_cache()
+    }
+
     /// Gives back the memory that only a large index run needs.
     pub fn release_memory(&self) -> Result<()> {
         self.database.release_memory()
@@ -219,10 +224,16 @@ impl Store {
 
     /// The right to do `what`, which one process has at a time; `None` if another holds it.
     pub fn try_claim(&self, what: &str) -> Result<Option<Claim>> {
-        match &self.directory {
-            Some(directory) => Claim::try_take(&directory.join(format!("{what}.lock"))),
+        match self.claim_path(what) {
+            Some(path) => Claim::try_take(&path),
             None => Ok(Some(Claim::free())),
         }
+    }
+
+    /// `None` for an index in memory, which no other process can claim.
+    pub(crate) fn claim_path(&self, what: &str) -> Option<PathBuf> {
+        let directory = self.directory.as_ref()?;
+        Some(directory.join(format!("{what}.lock")))
     }
 
     /// Removes an index from disk. Processes that have it open keep what they have.

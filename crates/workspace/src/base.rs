@@ -12,7 +12,7 @@ use std::{
 use engine::Snapshot;
 use facts::{FactsId, File, Skipped};
 use parking_lot::Mutex;
-use store::Store;
+use store::{Store, Unnamed};
 
 use crate::{
     Error, Options, Result,
@@ -163,6 +163,13 @@ impl WorkspaceBase {
         views.retain(|view| view.strong_count() > 0);
         views.push(Arc::downgrade(&view));
         view
+    }
+
+    /// Removes contents that still have no name and that nobody here holds. Returns how many went.
+    pub fn collect(&self, unnamed: &Unnamed) -> Result<usize> {
+        let held: Vec<_> = self.views.lock().iter().filter_map(Weak::upgrade).collect();
+        let is_held = |number| held.iter().any(|view| view.needs(number));
+        Ok(self.store.collect(unnamed, &is_held)?)
     }
 
     /// A directory of this process, outside every repository.

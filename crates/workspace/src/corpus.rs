@@ -4,6 +4,7 @@
 use std::{
     path::PathBuf,
     sync::{Arc, Weak},
+    time::Duration,
 };
 
 use engine::{Corpus, Sketches, Snapshot, Unreadable};
@@ -33,6 +34,9 @@ pub struct StoreCorpus {
 
 const FACTS_CACHE: u64 = 24 << 20;
 const TEXT_CACHE: u64 = 12 << 20;
+/// What nobody asked for in this time goes, so that a server in which files are edited all day does
+/// not keep every state of them.
+const UNUSED: Duration = Duration::from_secs(300);
 
 impl StoreCorpus {
     pub(crate) fn new(
@@ -54,10 +58,12 @@ impl StoreCorpus {
             facts: Cache::builder()
                 .max_capacity(FACTS_CACHE)
                 .weigher(|_, facts: &Arc<Facts>| facts.size_in_memory() as u32)
+                .time_to_idle(UNUSED)
                 .build(),
             texts: Cache::builder()
                 .max_capacity(TEXT_CACHE)
                 .weigher(|_, text: &Arc<str>| text.len() as u32 + 64)
+                .time_to_idle(UNUSED)
                 .build(),
         }
     }

@@ -129,12 +129,14 @@ impl History {
             source: Some(&published),
             ..self.base.ingest(cancel, force)
         };
+        let cache = self.base.store.enlarge_cache()?;
         let shared_cache = self.base.options.shared_cache.as_deref();
         let (stored, counts) = index(&context, repository, shared_cache, &id, |at| {
             self.text.flush_while_indexing();
             progress(at);
         })?;
         self.text.commit_pending(FEW);
+        drop(cache);
         if counts.extracted > FEW as u64 {
             self.base.release_memory()?;
         }
@@ -176,6 +178,8 @@ fn index(
     mut progress: impl FnMut(IndexProgress),
 ) -> Result<(StoredSnapshot, Counts)> {
     let (wanted, mut skipped) = read_tree(&repository.local(), context.limits, commit)?;
+    // Until the snapshot names them.
+    let _claim = context.store.keep_contents()?;
     let known = match context.force {
         true => FxHashMap::default(),
         false => known(context.store, &wanted)?,

@@ -152,6 +152,7 @@ impl IngestContext<'_> {
         deadline: Option<Instant>,
         published: impl FnMut(Vec<IndexedFile>, Counts),
     ) -> Result<(Vec<Task>, Counts)> {
+        let _claim = self.store.keep_contents()?;
         let shared = Shared {
             all_new: self.force || self.store.is_empty()?,
             ..Shared::default()

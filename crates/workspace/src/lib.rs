@@ -47,6 +47,7 @@ mod history;
 mod ingest;
 mod jobs;
 mod listing;
+mod litter;
 mod live;
 mod maintenance;
 mod overlays;

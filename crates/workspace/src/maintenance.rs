@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use facts::SkipReason;
 use store::{Job, Origin};
 
-use crate::{
-    Result, Workspace, base::WorkspaceBase, extraction, repository::Head, view::SnapshotView,
-};
+use crate::{Result, Workspace, extraction, repository::Head, view::SnapshotView};
 
 /// The state of a workspace's index, in figures.
 #[derive(Clone, Debug)]
@@ -82,13 +80,17 @@ impl Workspace {
         Ok(status)
     }
 
-    /// Forgets all but the most recently indexed commits and removes contents that nothing names.
-    /// Returns how many contents went.
+    /// Forgets all but the most recently indexed commits and removes contents that nothing names,
+    /// unless another process uses the index, which may still read them. Returns how many contents
+    /// went.
     pub fn collect(&self) -> Result<usize> {
         /// Commit snapshots kept, the most recently indexed first; a snapshot is cheap to make again
         /// while its contents are there.
         const SNAPSHOTS: usize = 64;
-        let WorkspaceBase { store, views, .. } = &*self.base;
+        let store = &self.base.store;
+        if store.other_processes() > 0 {
+            return Ok(0);
+        }
         for revision in store.snapshots()?.into_iter().skip(SNAPSHOTS) {
             store.remove_snapshot(&revision)?;
         }
@@ -97,12 +99,6 @@ impl Workspace {
                 store.remove_worktree(number)?;
             }
         }
-        let held: Vec<_> = views
-            .lock()
-            .iter()
-            .filter_map(std::sync::Weak::upgrade)
-            .collect();
-        let removed = store.collect(&|number| held.iter().any(|view| view.needs(number)))?;
-        Ok(removed.len())
+        self.base.collect(&store.unnamed()?)
     }
 }

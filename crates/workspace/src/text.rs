@@ -11,13 +11,14 @@ use std::{
 
 use engine::Unreadable;
 use facts::{ContentNumber, TextDocument, TextMatches};
+use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use store::{
     ContentSet,
     text::{ContentDocuments, TantivyIndex, TextStatistics},
 };
 
-use crate::{Error, Result, base::WorkspaceBase, view::SnapshotView};
+use crate::{Error, Result, base::WorkspaceBase, litter::Litter, view::SnapshotView};
 
 /// Contents that may wait for a commit to Tantivy: searching them from memory costs less than the
 /// commit.
@@ -33,6 +34,7 @@ pub struct TextSearch {
     base: Arc<WorkspaceBase>,
     /// A thread is committing or tidying.
     is_busy: AtomicBool,
+    litter: Mutex<Litter>,
 }
 
 impl TextSearch {
@@ -40,6 +42,7 @@ impl TextSearch {
         TextSearch {
             base,
             is_busy: AtomicBool::new(false),
+            litter: Mutex::default(),
         }
     }
 
@@ -144,15 +147,22 @@ impl TextSearch {
             return;
         };
         let is_many = text.pending().0 > MANY;
-        let is_untidy = || self.base.options.watch && self.base.store.is_untidy();
-        if !is_many && !is_untidy() || self.is_busy.swap(true, Ordering::Relaxed) {
+        let stays = self.base.options.watch;
+        let is_untidy = stays && self.base.store.is_untidy();
+        let is_littered = stays && self.litter.lock().is_due(&self.base);
+        let is_due = is_many || is_untidy || is_littered;
+        if !is_due || self.is_busy.swap(true, Ordering::Relaxed) {
             return;
         }
         let weak = Arc::downgrade(self);
         let work = move || {
             if is_many && let Some(text) = weak.upgrade() {
                 text.commit_pending(MANY);
-            } else {
+            }
+            if is_littered && let Some(text) = weak.upgrade() {
+                text.litter.lock().reduce(&text.base);
+            }
+            if is_untidy && !is_many {
                 tidy_when_quiet(&weak);
             }
             if let Some(text) = weak.upgrade() {

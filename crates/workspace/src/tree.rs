@@ -178,6 +178,7 @@ impl WorkingTree {
             *live = LiveTree::load(store, &store.worktree(&self.base.root_text)?)?;
             live.mark_outdated(&self.outdated);
         }
+        let cache = store.enlarge_cache()?;
         // Asked for by name: nothing is taken to be known.
         *self.dirty.lock() = DirtyPaths::All;
         let published = self.base.published_facts();
@@ -195,6 +196,7 @@ impl WorkingTree {
         }
         drop(live);
         self.text.commit_pending(FEW);
+        drop(cache);
         if synced.counts.extracted > FEW as u64 {
             store.checkpoint()?;
             self.base.release_memory()?;

@@ -22,6 +22,7 @@ use crate::{
     history::History,
     ingest::Counts,
     jobs::{JobTable, Jobs},
+    litter,
     live::IndexProgress,
     overlays::Overlays,
     platform,
@@ -368,7 +369,12 @@ impl Workspace {
         progress: impl FnMut(IndexProgress),
     ) -> Result<IndexSummary> {
         if !self.is_bare() {
-            return self.tree.index(force, cancel, progress);
+            let summary = self.tree.index(force, cancel, progress)?;
+            // A process that stays does it later, when nobody waits.
+            if !self.base.options.watch && litter::is_likely(&self.base, summary.files) {
+                self.collect()?;
+            }
+            return Ok(summary);
         }
         match self.commit("HEAD") {
             Ok(id) => Ok(self.index_commit(id, force, cancel, progress)?.1),

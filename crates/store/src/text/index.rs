@@ -8,12 +8,12 @@ use std::{path::Path, sync::Arc};
 
 use facts::{ContentNumber, N_FIELDS};
 use parking_lot::{Mutex, RwLock};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tantivy::{
     Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, Term,
     directory::MmapDirectory,
     index::SegmentId,
-    indexer::UserOperation,
+    indexer::{LogMergePolicy, UserOperation},
     schema::{
         Document, FAST, Field as TantivyField, INDEXED, IndexRecordOption, NumericOptions, Schema,
         TextFieldIndexing, TextOptions, Value,
@@ -78,6 +78,9 @@ const VERSION: u32 = 1;
 
 /// One thread and little memory: extraction is what takes the time.
 const WRITER_MEMORY: usize = 48 << 20;
+
+/// The part of a segment's documents that may be removed ones.
+const MOST_REMOVED: f32 = 0.3;
 
 /// Documents given to Tantivy's thread at once: waking it for each costs more than many documents
 /// do.
@@ -214,7 +217,7 @@ impl TantivyIndex {
         make: &dyn Fn(ContentNumber) -> Option<ContentDocuments>,
     ) -> Result<()> {
         if slot.is_none() {
-            let writer = self.index.writer_with_num_threads(1, WRITER_MEMORY)?;
+            let writer = self.open_writer()?;
             // Under the writer's lock no one else moves the watermark.
             *slot = Some(OpenWriter {
                 writer,
@@ -257,11 +260,9 @@ impl TantivyIndex {
         self.reload()
     }
 
-    /// Removes contents for good.
-    pub fn remove(&self, numbers: &[ContentNumber]) -> Result<()> {
-        if numbers.is_empty() {
-            return Ok(());
-        }
+    /// Removes the documents of contents that no longer exist. `existing` are all that do,
+    /// ascending; what came after the last of them stays.
+    pub fn retain(&self, existing: &[ContentNumber]) -> Result<()> {
         let mut slot = self.writer.lock();
         let mut writer: IndexWriter<IndexedDocument> = match slot.take() {
             Some(OpenWriter { mut writer, .. }) => {
@@ -270,14 +271,20 @@ impl TantivyIndex {
                 writer.rollback()?;
                 writer
             }
-            None => self.index.writer_with_num_threads(1, WRITER_MEMORY)?,
+            None => self.open_writer()?,
         };
+        self.reload()?;
+        let is_gone = |number: &ContentNumber| {
+            Some(number) <= existing.last() && existing.binary_search(number).is_err()
+        };
+        let state = self.state();
+        let columns = state.segments.iter().flat_map(|segment| &segment.content);
+        let gone: FxHashSet<ContentNumber> = columns.copied().filter(is_gone).collect();
+        drop(state);
         let watermark = stored_watermark(&self.index)?;
-        for number in numbers {
-            writer.delete_term(Term::from_field_u64(
-                self.fields.content,
-                u64::from(number.0),
-            ));
+        for number in gone {
+            let term = Term::from_field_u64(self.fields.content, u64::from(number.0));
+            writer.delete_term(term);
         }
         let mut commit = writer.prepare_commit()?;
         commit.set_payload(&watermark.0.to_string());
@@ -285,6 +292,16 @@ impl TantivyIndex {
         writer.wait_merging_threads()?;
         drop(slot);
         self.reload()
+    }
+
+    fn open_writer(&self) -> Result<IndexWriter<IndexedDocument>> {
+        let writer = self.index.writer_with_num_threads(1, WRITER_MEMORY)?;
+        let mut merging = LogMergePolicy::default();
+        // Without this a segment keeps the documents of removed contents until it is merged for
+        // its size.
+        merging.set_del_docs_ratio_before_merge(MOST_REMOVED);
+        writer.set_merge_policy(Box::new(merging));
+        Ok(writer)
     }
 
     /// Sees what other processes have committed.
