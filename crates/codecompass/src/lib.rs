@@ -1,5 +1,7 @@
 //! The binary: command line, MCP server, and what the user has decided (trust, tokens, clients).
 
+#![warn(clippy::print_stdout)]
+
 pub mod cli;
 pub mod client;
 pub mod config;

@@ -71,7 +71,7 @@ pub fn run(
         explain: arguments.explain,
     };
     match arguments.format {
-        Some(format) => print!("{}", listing.draw(shown, direction).draw(format)),
+        Some(format) => print_text!("{}", listing.draw(shown, direction).draw(format)),
         None => listing.print(shown)?,
     }
     session::note(&session, &meant, session.budget.cut());

@@ -58,10 +58,10 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         }
     };
     for (path, size) in &removed {
-        println!("removed {} ({})", path.display(), bytes(*size));
+        print_line!("removed {} ({})", path.display(), bytes(*size));
     }
     if removed.is_empty() {
-        println!("there was nothing to remove");
+        print_line!("there was nothing to remove");
         return Ok(NOTHING);
     }
     Ok(ExitCode::SUCCESS)

@@ -150,12 +150,12 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             report(change, "removed from", "is not in", &file);
         }
         ClientAction::Print { client, server } => {
-            print!(
+            print_text!(
                 "{}",
                 client.configuration(&server.launch(client, ConfigScope::Project)?)
             );
         }
-        ClientAction::Instructions => print!("{AGENT_INSTRUCTIONS}"),
+        ClientAction::Instructions => print_text!("{AGENT_INSTRUCTIONS}"),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -165,5 +165,5 @@ fn report(change: ConfigChange, made: &str, unchanged: &str, file: &std::path::P
         ConfigChange::Made => made,
         ConfigChange::None => unchanged,
     };
-    println!("codecompass {what} {}", file.display());
+    print_line!("codecompass {what} {}", file.display());
 }

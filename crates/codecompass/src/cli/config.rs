@@ -47,13 +47,13 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     }
     let paint = Paint::stdout();
     for (key, value, origin) in config.entries() {
-        println!(
+        print_line!(
             "{} = {value}  {}",
             paint.name(&key.path()),
             paint.kind(&format!("# {origin}"))
         );
         if arguments.about {
-            println!("    {}; {}", key.about, key.variable());
+            print_line!("    {}; {}", key.about, key.variable());
         }
     }
     Ok(ExitCode::SUCCESS)

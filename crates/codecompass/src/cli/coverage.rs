@@ -39,16 +39,16 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             (true, true) => "nothing found".to_owned(),
             (true, false) => read.join(", "),
         };
-        println!("{:<14} {state}", paint.name(row.framework));
+        print_line!("{:<14} {state}", paint.name(row.framework));
         if row.supported && row.not_understood > 0 {
-            println!(
+            print_line!(
                 "{:<14} {} not understood",
                 "",
                 count(row.not_understood as u64)
             );
         }
         for place in &row.places {
-            println!(
+            print_line!(
                 "{:<14} {}:{}",
                 "",
                 plain(&cli.seen(&place.file_path)),
@@ -57,7 +57,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         }
     }
     if rows.is_empty() {
-        println!("no framework that is known");
+        print_line!("no framework that is known");
     }
     Ok(found(!rows.is_empty()))
 }

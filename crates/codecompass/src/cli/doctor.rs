@@ -80,7 +80,7 @@ impl Report {
             CheckResult::Note => "note".to_owned(),
             CheckResult::Bad => self.paint.bad("BAD"),
         };
-        println!("{mark:<4} {what}: {}", plain(text));
+        print_line!("{mark:<4} {what}: {}", plain(text));
     }
 
     fn good(&mut self, what: &str, text: impl AsRef<str>) {
@@ -144,9 +144,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             findings,
         })?,
         None if report.worst == CheckResult::Bad => {
-            println!("\nverdict: {}", report.paint.bad(verdict))
+            print_line!("\nverdict: {}", report.paint.bad(verdict))
         }
-        None => println!("\nverdict: {}", report.paint.good(verdict)),
+        None => print_line!("\nverdict: {}", report.paint.good(verdict)),
     }
     Ok(if report.worst == CheckResult::Bad {
         ExitCode::from(ERROR)

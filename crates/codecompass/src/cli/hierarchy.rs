@@ -69,7 +69,7 @@ pub fn run(
     };
     match arguments.format {
         _ if arguments.json => session::print_json(&rows)?,
-        Some(format) => print!("{}", rows.drawing().draw(format)),
+        Some(format) => print_text!("{}", rows.drawing().draw(format)),
         None => rows.print(&cli)?,
     }
     if !any && !arguments.json && arguments.format.is_none() {

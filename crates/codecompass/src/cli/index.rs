@@ -64,13 +64,13 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
                 count(report.read)
             )
         };
-        println!(
+        print_line!(
             "{} files in {seconds:.2} s: {what}, {} skipped",
             count(report.files),
             count(report.skipped)
         );
         if report.skipped > 0 {
-            println!("`codecompass status --skipped` tells which, and why");
+            print_line!("`codecompass status --skipped` tells which, and why");
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -19,13 +19,13 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let options = arguments.place.config(settings)?.workspace_options();
     let workspace = arguments.place.workspace(settings)?;
     RepositoryRegistry::new(&options).add(workspace.root())?;
-    println!("registered {}", workspace.root().display());
+    print_line!("registered {}", workspace.root().display());
     if let Some(directory) = workspace.index_directory() {
-        println!(
+        print_line!(
             "its index is in {}; nothing is written into the repository",
             directory.display()
         );
     }
-    println!("next: `codecompass index`, or just ask: `codecompass search \"...\"`");
+    print_line!("next: `codecompass index`, or just ask: `codecompass search \"...\"`");
     Ok(ExitCode::SUCCESS)
 }

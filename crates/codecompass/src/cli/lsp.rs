@@ -60,11 +60,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn show(replies: &[ControlReply], action: ServerAction, server: Option<&str>, n_servers: usize) {
     if n_servers == 0 {
         match (replies, server) {
-            ([], _) => println!(
+            ([], _) => print_line!(
                 "no codecompass process serves now; `codecompass serve-mcp` is started by your client"
             ),
-            (_, Some(name)) => println!("no language server of the name {name} runs"),
-            (_, None) => println!(
+            (_, Some(name)) => print_line!("no language server of the name {name} runs"),
+            (_, None) => print_line!(
                 "no language server runs; they start with the first question about a trusted workspace"
             ),
         }
@@ -73,14 +73,14 @@ fn show(replies: &[ControlReply], action: ServerAction, server: Option<&str>, n_
     let n_changed: usize = replies.iter().map(|reply| reply.n_changed).sum();
     match action {
         ServerAction::Status => {}
-        ServerAction::Restart => println!("restarted: {n_changed}"),
-        ServerAction::Stop => println!("stopped: {n_changed}"),
+        ServerAction::Restart => print_line!("restarted: {n_changed}"),
+        ServerAction::Stop => print_line!("stopped: {n_changed}"),
     }
     let paint = Paint::stdout();
     for reply in replies.iter().filter(|reply| !reply.servers.is_empty()) {
-        println!("codecompass process {}", reply.process);
+        print_line!("codecompass process {}", reply.process);
         for kept in &reply.servers {
-            println!("  {}", line(&paint, kept));
+            print_line!("  {}", line(&paint, kept));
         }
     }
 }

@@ -1,5 +1,8 @@
 //! The command line: one file per command. [`session`] is what those that ask about code share.
 
+#[macro_use]
+mod print;
+
 mod call;
 mod calls;
 mod check;
@@ -298,7 +301,7 @@ impl Settings {
 
 /// `codecompass` alone.
 fn welcome() {
-    println!(
+    print_line!(
         "codecompass answers questions about the code around you. Three next steps:
 
   codecompass search \"where are sessions stored\"   ask something; the first question indexes

@@ -87,7 +87,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if arguments.json {
         session::print_json(&row)?;
     } else {
-        println!(
+        print_line!(
             "{} {} is {}: {} files, {} of them new, {} bytes written in {:.2} s",
             row.repository,
             row.reference,

@@ -74,7 +74,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if arguments.json {
         session::print_json(&row)?;
     } else {
-        println!(
+        print_line!(
             "{} at {}: {} files, {} bytes read in {:.2} s",
             row.repository,
             row.commit,

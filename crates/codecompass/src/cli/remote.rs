@@ -56,7 +56,7 @@ fn collect(arguments: &GcArguments, settings: &Settings) -> anyhow::Result<ExitC
     if arguments.json {
         session::print_json(&done)?;
     } else {
-        println!(
+        print_line!(
             "{} refs need {} objects of {} bytes; {} objects of {} bytes removed, {} wait for the grace period to end",
             count(done.manifests),
             count(done.live),
@@ -83,7 +83,7 @@ fn show(arguments: &ShowArguments, settings: &Settings) -> anyhow::Result<ExitCo
             let commit = manifest
                 .commit()
                 .map_or_else(String::new, |id| id.to_string());
-            println!("{} {} {commit}", manifest.repository, manifest.reference);
+            print_line!("{} {} {commit}", manifest.repository, manifest.reference);
         }
     }
     if manifests.is_empty() {

@@ -38,14 +38,14 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if arguments.json {
         session::print_json(&totals.iter().cloned().collect::<BTreeMap<_, _>>())?;
     } else if total("answers") == 0.0 {
-        println!("no answers yet");
+        print_line!("no answers yet");
     } else {
-        println!("{} answers", count(total("answers") as u64));
-        println!(
+        print_line!("{} answers", count(total("answers") as u64));
+        print_line!(
             "{} tokens of source that nobody had to read",
             count(total("tokens_saved") as u64)
         );
-        println!(
+        print_line!(
             "{:.2} US dollars, at the price of CODECOMPASS_PRICE_PER_MILLION_TOKENS",
             total("cost_avoided")
         );
@@ -63,16 +63,25 @@ fn calibrate(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCo
     if arguments.json {
         session::print_json(&BTreeMap::from([("calibration", &rows)]))?;
     } else {
-        println!(
+        print_line!(
             "{:<14} {:>7} {:>12} {:>12} {:>9} {:>9} {:>8}",
-            "language", "files", "bytes", "tokens", "measured", "assumed", "error"
+            "language",
+            "files",
+            "bytes",
+            "tokens",
+            "measured",
+            "assumed",
+            "error"
         );
         for row in &rows {
             let (measured, assumed) = (row.measured_bytes_per_token, row.assumed_bytes_per_token);
             let error = row.error * 100.0;
-            println!(
+            print_line!(
                 "{:<14} {:>7} {:>12} {:>12} {measured:>9.2} {assumed:>9.2} {error:>7.1}%",
-                row.language, row.files, row.bytes, row.tokens
+                row.language,
+                row.files,
+                row.bytes,
+                row.tokens
             );
         }
     }

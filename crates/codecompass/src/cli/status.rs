@@ -38,7 +38,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     if arguments.skipped {
         let paint = Paint::stdout();
         for file in view.skipped.iter() {
-            println!(
+            print_line!(
                 "{}: {}",
                 plain(&cli.seen(file.path.as_str())),
                 paint.kind(file.reason.as_str())
@@ -58,13 +58,13 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     print_index(workspace, &report);
     print_contents(workspace, status);
     if !is_ready {
-        println!("`codecompass index` indexes it; so does the first question");
+        print_line!("`codecompass index` indexes it; so does the first question");
     }
     Ok(code)
 }
 
 fn row(name: &str, text: &str) {
-    println!("{name:<11} {text}");
+    print_line!("{name:<11} {text}");
 }
 
 /// Which repository it is, and how its index is.

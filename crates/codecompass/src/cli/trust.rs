@@ -24,7 +24,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut trust = Trust::load(&paths::config()?)?;
     if arguments.list {
         for directory in trust.directories() {
-            println!("{}", directory.display());
+            print_line!("{}", directory.display());
         }
     } else if arguments.remove {
         if !trust.remove(&arguments.directory)? {
@@ -33,7 +33,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     } else {
         let real = trust.add(&arguments.directory)?;
-        println!("trusted: {}", real.display());
+        print_line!("trusted: {}", real.display());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -953,6 +953,24 @@ fn completions_and_manual_come_from_the_definitions() {
     assert!(place.run(&["man"]).is(0).out().contains(".TH codecompass"));
 }
 
+#[test]
+fn a_reader_that_has_read_enough_ends_a_command_quietly() {
+    let place = Place::shop();
+    for arguments in [&[] as &[&str], &["config"], &["status"], &["index"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_codecompass"))
+            .args(arguments)
+            .current_dir(place.root())
+            .env("CODECOMPASS_HOME", place.home())
+            .stdout(writer)
+            .output()
+            .unwrap();
+        let done = Done(output);
+        assert!(!done.is(0).err().contains("panicked"), "{}", done.err());
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_index_is_usable_and_goes_on() {
