@@ -21,6 +21,8 @@ pub enum Cut {
     Limit,
     /// A table of the index could not be read, and counted as empty.
     Unreadable,
+    /// Calls through function values were looked for as far as one question may.
+    Values,
 }
 
 /// A value, and what cut it short if anything did.
@@ -40,6 +42,8 @@ pub struct Budget {
     cut: Cell<Option<Cut>>,
     /// A read failed. The work goes on without what it would have found.
     unreadable: Cell<bool>,
+    /// Function values were followed in part.
+    partial_values: Cell<bool>,
     until_clock: Cell<u32>,
 }
 
@@ -76,6 +80,7 @@ impl Budget {
             remaining,
             cut,
             unreadable: Cell::new(false),
+            partial_values: Cell::new(false),
             until_clock,
         }
     }
@@ -134,6 +139,8 @@ impl Budget {
         }
         self.unreadable
             .set(self.unreadable.get() || spent.unreadable.get());
+        self.partial_values
+            .set(self.partial_values.get() || spent.partial_values.get());
     }
 
     /// What was read, or nothing where it could not be: then the answer is not whole.
@@ -156,8 +163,29 @@ impl Budget {
 
     /// What cut the work short so far.
     pub fn cut(&self) -> Option<Cut> {
+        let values = || self.partial_values.get().then_some(Cut::Values);
+        self.stopped().or_else(values)
+    }
+
+    /// What ended the work or lost a part of it, so that nothing found since may be kept. Function
+    /// values that were followed in part are no such thing: asked again, the answer is the same.
+    pub fn stopped(&self) -> Option<Cut> {
         let unreadable = || self.unreadable.get().then_some(Cut::Unreadable);
         self.cut.get().or_else(unreadable)
+    }
+
+    /// Says that function values were followed in part.
+    pub(crate) fn skip_values(&self) {
+        self.partial_values.set(true);
+    }
+
+    /// Works, and tells whether the work followed function values in part.
+    pub(crate) fn watching_values<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
+        let before = self.partial_values.replace(false);
+        let value = work();
+        let is_partial = self.partial_values.get();
+        self.partial_values.set(before || is_partial);
+        (value, is_partial)
     }
 
     pub fn finish<T>(&self, value: T) -> Complete<T> {

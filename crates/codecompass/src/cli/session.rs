@@ -623,6 +623,11 @@ pub fn note_gaps(session: &Session, cut: Option<Cut>) {
             "note: a part of the index cannot be read, so that something may be missing; run `codecompass index --force`"
         );
     }
+    if cut == Some(Cut::Values) {
+        eprintln!(
+            "note: calls through function values were followed in part; there may be more of them"
+        );
+    }
     if let Origin::Memory { .. } = session.workspace.origin() {
         eprintln!(
             "note: the index directory cannot be written; the index is kept in memory and ends with this process"

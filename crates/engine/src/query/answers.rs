@@ -14,7 +14,8 @@ use crate::{Resolver, SymbolId, bounded::Bounded};
 /// Bytes of each kind of answer, roughly.
 const LIMIT: usize = 4 << 20;
 
-type AnswerTable<K, V> = Mutex<Bounded<K, Arc<V>, LIMIT>>;
+/// Each answer with whether function values were followed in part for it.
+type AnswerTable<K, V> = Mutex<Bounded<K, (Arc<V>, bool), LIMIT>>;
 
 pub(crate) type Callers = (Vec<Call>, Vec<OutsideCall>);
 pub(crate) type Callees = (Vec<Call>, UnlinkedCalls);
@@ -71,8 +72,9 @@ fn weight_of(calls: &[Call]) -> usize {
         .sum()
 }
 
-/// An answer from the table, or worked out and kept: unless it was cut short, ran out of steps for
-/// values, or reasons are wanted.
+/// An answer from the table, or worked out and kept, unless it was cut short or reasons are wanted.
+/// An answer that ran out of steps for values is kept and says so each time: asked again it would
+/// cost as much, and find the same.
 pub(super) fn answered<K: std::hash::Hash + Eq, V: Weight>(
     resolver: &Resolver,
     table: impl Fn(&Answers) -> &AnswerTable<K, V>,
@@ -81,12 +83,18 @@ pub(super) fn answered<K: std::hash::Hash + Eq, V: Weight>(
 ) -> Arc<V> {
     let table = table(&resolver.analysis.answers);
     let may_be_kept = resolver.may_cache();
-    if may_be_kept && let Some(answer) = table.lock().get(&key) {
+    let known = may_be_kept.then(|| table.lock().get(&key)).flatten();
+    if let Some((answer, is_partial)) = known {
+        if is_partial {
+            resolver.budget.skip_values();
+        }
         return answer;
     }
-    let answer = Arc::new(work_out());
-    if may_be_kept && resolver.budget.cut().is_none() && resolver.flow_fuel.get() > 0 {
-        table.lock().keep(key, answer.clone(), answer.weight());
+    let (answer, is_partial) = resolver.budget.watching_values(work_out);
+    let answer = Arc::new(answer);
+    if may_be_kept && resolver.budget.stopped().is_none() {
+        let weight = answer.weight();
+        table.lock().keep(key, (answer.clone(), is_partial), weight);
     }
     answer
 }

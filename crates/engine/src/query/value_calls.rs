@@ -46,8 +46,7 @@ pub(super) fn is_open(
     reference: &Reference,
     resolution: &Resolution,
 ) -> bool {
-    let flows = view.dialect.flows;
-    if !flows.follows_values {
+    if !view.dialect.flows.follows_values {
         return false;
     }
     let may_be_replaced = |symbol: SymbolId| {
@@ -66,13 +65,7 @@ pub(super) fn is_open(
     };
     match resolution.outcome {
         Outcome::Unresolved | Outcome::Ambiguous => true,
-        // Of what libraries do, only some things are known.
-        Outcome::External => {
-            let name = view.facts.name(reference.name);
-            flows.applies.contains(&name)
-                || flow::called_receiver(view, name)
-                || flows.members_are_keys && reference.receiver.is_some()
-        }
+        Outcome::External => flow::is_open_library_call(view, reference),
         _ => resolution.targets.iter().all(|found| match found {
             Found::Symbol(symbol) => may_be_replaced(*symbol),
             _ => true,

@@ -130,7 +130,7 @@ impl<'a, Q: Hash + Eq + Clone> Memo<'a, Q> {
         }
         let outer = self.incomplete.replace(COMPLETE);
         let value = compute();
-        if self.incomplete.get() == COMPLETE && self.budget.cut().is_none() {
+        if self.incomplete.get() == COMPLETE && self.budget.stopped().is_none() {
             table.lock().keep(key, value.clone(), weight(&value));
         }
         self.depends_on(outer);

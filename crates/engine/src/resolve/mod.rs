@@ -364,7 +364,7 @@ impl<'a> Resolver<'a> {
 
     /// Whether nothing was cut short so far.
     pub fn is_uncut(&self) -> bool {
-        self.budget.cut().is_none()
+        self.budget.stopped().is_none()
     }
 
     /// No evaluation is in progress, nothing was cut short and no reasons are wanted: the result does

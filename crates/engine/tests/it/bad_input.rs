@@ -187,6 +187,31 @@ fn a_million_references_to_one_name() {
 }
 
 #[test]
+fn an_answer_that_ran_out_of_steps_for_values_says_so_each_time() {
+    const LEVELS: usize = 60;
+    let mut text = "def value(): ...\ndef plain(): ...\nplain()\n".to_owned();
+    for i in 0..LEVELS {
+        let _ = writeln!(text, "def level{i}(run{i}):\n    level{}(run{i})", i + 1);
+    }
+    let _ = writeln!(text, "def level{LEVELS}(run):\n    run()\nlevel0(value)");
+    let fixture = fixture::repository(&format!("//- a.py\n{text}"));
+    let analysis = Analysis::new(fixture.snapshot.clone());
+    let callers = |name: &str| {
+        let budget = Budget::unlimited();
+        let resolver = analysis.resolver(&budget);
+        let symbol = resolver.symbols_named(name)[0];
+        let found = query::callers(&resolver, symbol);
+        assert_eq!(found.cut, budget.cut());
+        (found.value, found.cut)
+    };
+    let first = callers("value");
+    assert_eq!(first.1, Some(Cut::Values));
+    assert_eq!(callers("value"), first);
+    let (_, cut) = callers("plain");
+    assert_eq!(cut, None, "one answer says nothing about another");
+}
+
+#[test]
 fn doubles_are_shown_and_none_is_chosen() {
     let outcome_at_cursor = |repository: &str| {
         let fixture = fixture::repository(repository);

@@ -86,6 +86,9 @@ pub fn notes(session: &Session, cut: Option<Cut>) -> String {
     }
     match cut {
         None | Some(Cut::Limit) => {}
+        Some(Cut::Values) => {
+            notes += "note: calls through function values were followed in part, so that there may be more\n";
+        }
         Some(Cut::Unreadable) => {
             notes += "note: a part of the index cannot be read: run `codecompass index --force`\n";
         }

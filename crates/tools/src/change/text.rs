@@ -62,6 +62,9 @@ pub fn text(report: &ChangeReport, limits: TextLimits) -> String {
     }
     match report.cut {
         None | Some(Cut::Limit) => {}
+        Some(Cut::Values) => {
+            out += "\nnot complete: calls through function values were followed in part, so that there may be more\n";
+        }
         Some(Cut::Unreadable) => {
             out += "\nnot complete: a part of the index cannot be read; run `codecompass index --force`\n";
         }

@@ -335,6 +335,11 @@ impl Metadata {
                 self.warn("the time for this call ran out; ask for less to get all of it");
                 Ok(())
             }
+            Some(Cut::Values) => {
+                self.truncated();
+                self.warn("calls through function values were followed in part; there may be more of them");
+                Ok(())
+            }
             Some(Cut::Unreadable) => {
                 self.result_completeness = "partial";
                 self.warn("a part of the index cannot be read, so that something may be missing; run `codecompass index --force`");

@@ -248,6 +248,9 @@ impl<'a> Request<'a> {
             None | Some(Cut::Limit) => Ok(""),
             Some(Cut::Cancelled) => Err(ToolError::cancelled()),
             Some(Cut::Deadline | Cut::Work) => Ok(" The time allowed ran out: there may be more."),
+            Some(Cut::Values) => Ok(
+                " Calls through function values were followed in part: there may be more of them.",
+            ),
             Some(Cut::Unreadable) => Ok(" A part of the index cannot be read: there may be more."),
         }
     }

@@ -58,7 +58,7 @@ pub fn reach(change: &ChangeSet, depth: usize, most: usize) -> Complete<Reach> {
                     .files
                     .extend(outside.iter().map(|call| call.site.file));
             }
-            if seen.len() + next.len() > most || change.head.budget.cut().is_some() {
+            if seen.len() + next.len() > most || change.head.budget.stopped().is_some() {
                 break;
             }
         }
@@ -75,7 +75,7 @@ pub fn reach(change: &ChangeSet, depth: usize, most: usize) -> Complete<Reach> {
                 through,
             });
         }
-        if level.is_empty() || cut.is_some() || change.head.budget.cut().is_some() {
+        if level.is_empty() || cut.is_some() || change.head.budget.stopped().is_some() {
             break;
         }
     }

@@ -14,11 +14,11 @@ use rustc_hash::FxHashSet;
 use super::{
     Called, FlowNode, FlowSet, FlowSite, FlowValue, called_receiver,
     index::Sink,
-    parameters, references,
+    is_open_library_call, parameters, references,
     site::{SiteIndex, applied_to_library, called_object, targets},
     spend,
 };
-use crate::{FileId, Resolver, SymbolId, query, resolve::FileView};
+use crate::{FileId, Outcome, Resolver, SymbolId, query, resolve::FileView};
 
 /// A call that may run the function asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -296,9 +296,13 @@ impl<'r, 'a> CallerSearch<'r, 'a> {
     fn reach_argument(&mut self, view: &FileView, site: SiteIndex, argument: u16) {
         let resolver = self.resolver;
         let mut callees: Vec<FlowValue> = Vec::new();
+        let mut is_open = true;
         if let SiteIndex::Reference(i) = site {
             let reference = &view.facts.references[i as usize];
-            for symbol in resolver.resolve(view, reference).symbols() {
+            let resolution = resolver.resolve(view, reference);
+            is_open =
+                resolution.outcome != Outcome::External || is_open_library_call(view, reference);
+            for symbol in resolution.symbols() {
                 match resolver.kind(symbol) {
                     Some(kind) if kind.is_callable() => {
                         callees.push(FlowValue::Function(symbol, Some(symbol)));
@@ -320,7 +324,7 @@ impl<'r, 'a> CallerSearch<'r, 'a> {
                 }
             }
         }
-        if callees.is_empty() {
+        if callees.is_empty() && is_open {
             callees = targets(resolver, view, site).all;
             self.add_candidate(FlowSite::new(view.id, site));
         }

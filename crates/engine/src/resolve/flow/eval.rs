@@ -458,6 +458,10 @@ fn member_of_module(resolver: &Resolver, view: &FileView, module: &Module, name:
 /// Levels of derived types in which a member is looked for that the type itself lacks.
 const MAX_LEVELS: usize = 3;
 
+/// Derived types of one level that are looked at: a base of more is a framework's, and what its
+/// users assign is their own.
+const MAX_DERIVED: usize = 40;
+
 /// What a member of a type's object, or of the type itself, may be.
 fn member_of_type(resolver: &Resolver, ty: &Ty, name: &str) -> FlowSet {
     let mut values = FlowSet::default();
@@ -485,19 +489,19 @@ fn member_of_type(resolver: &Resolver, ty: &Ty, name: &str) -> FlowSet {
     // A base may use what only its derived types assign.
     let mut level = vec![holder];
     for _ in 0..MAX_LEVELS {
-        let mut next = Vec::new();
-        for ty in level {
-            for &derived in resolver.derived(ty).iter() {
-                for member in resolver.own_members(derived, name).iter() {
-                    values.extend(of_member(resolver, *member, derived));
-                }
-                next.push(derived);
-            }
-        }
-        if next.is_empty() || !values.is_empty() || !spend(resolver) {
+        let below = |ty: &SymbolId| resolver.derived(*ty).to_vec();
+        level = level.iter().flat_map(below).collect();
+        if level.is_empty() || level.len() > MAX_DERIVED || !spend(resolver) {
             break;
         }
-        level = next;
+        for &derived in &level {
+            for member in resolver.own_members(derived, name).iter() {
+                values.extend(of_member(resolver, *member, derived));
+            }
+        }
+        if !values.is_empty() {
+            break;
+        }
     }
     values
 }

@@ -1,6 +1,6 @@
 //! What libraries do with functions and containers that they are given.
 
-use facts::{Recipe, RecipeId};
+use facts::{Recipe, RecipeId, Reference};
 
 use super::{FlowPlace, FlowSet, FlowValue, containers, eval};
 use crate::{
@@ -75,6 +75,15 @@ pub(super) fn applies(view: &FileView, name: &str) -> bool {
 pub(crate) fn called_receiver(view: &FileView, name: &str) -> bool {
     view.dialect.flows.calls_receiver.contains(&name)
         || view.semantics.protocols.functional.contains(&name)
+}
+
+/// Whether values may tell more of a call of a library's function than its name: only some things
+/// that libraries do are known.
+pub(crate) fn is_open_library_call(view: &FileView, reference: &Reference) -> bool {
+    let name = view.facts.name(reference.name);
+    applies(view, name)
+        || called_receiver(view, name)
+        || view.dialect.flows.members_are_keys && reference.receiver.is_some()
 }
 
 /// What a call of a library's function gives, where that is something it was given.

@@ -28,7 +28,7 @@ use crate::{
 
 pub(crate) use callers::{ValueCaller, value_callers};
 pub(crate) use index::FlowIndex;
-pub(crate) use library::{LibraryFlows, called_receiver};
+pub(crate) use library::{LibraryFlows, called_receiver, is_open_library_call};
 pub(crate) use site::{FlowSite, SiteIndex, applied_to_library, is_called_by_class, runs, targets};
 
 /// What an expression may be, as far as calls are concerned.
@@ -221,6 +221,7 @@ fn spend_some(resolver: &Resolver, cost: u32) -> bool {
     if fuel < cost || !resolver.budget.spend() {
         resolver.flow_fuel.set(0);
         resolver.flow.mark_incomplete();
+        resolver.budget.skip_values();
         return false;
     }
     resolver.flow_fuel.set(fuel - cost);
