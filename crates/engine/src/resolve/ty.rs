@@ -67,6 +67,16 @@ impl External {
         self
     }
 
+    /// The path of the type that a constructor made a value of, where the path is written so:
+    /// `http::Request::new()`.
+    pub(crate) fn constructed(&self) -> Option<&str> {
+        let [Step::Call] = self.steps.as_slice() else {
+            return None;
+        };
+        let (of, called) = self.path.rsplit_once(['.', ':'])?;
+        (called == "new").then(|| of.trim_end_matches(':'))
+    }
+
     /// A value that a library made, not the thing that the path names.
     pub(crate) fn is_value(&self) -> bool {
         !self.steps.is_empty()

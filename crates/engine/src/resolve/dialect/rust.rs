@@ -1,13 +1,15 @@
 //! Rust: the module tree of a crate.
 
-use facts::{Family, Import, ImportKind, Recipe, ScopeId, SymbolKind, TypeId, TypeRecipe};
+use facts::{
+    Family, Import, ImportKind, Recipe, ScopeId, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+};
 
 use super::{Dialect, LibraryFlows, USUAL, project::outer};
 use crate::{
     CargoCrate, FileId, is_below,
     resolve::{
-        FileView, Found, Place, Resolver, SymbolId, Ty, imports, lookup::MemberHit, modules,
-        modules::Module, owner,
+        FileView, Found, Place, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::MemberHit,
+        modules, modules::Module, owner,
     },
 };
 
@@ -63,8 +65,9 @@ fn exported_macros(resolver: &Resolver, root: &Module, name: &str) -> Vec<Found>
     macros.map(|sketch| Found::Symbol(sketch.id)).collect()
 }
 
-/// Methods that the repository implements for a library's type (`impl Ext for http::Request`), else
-/// the one that it implements for every type (`impl<T> Ext for T`) by a trait that the file knows.
+/// Methods that the repository implements for a library's type (`impl Ext for http::Request`), a
+/// tuple or functions, else the one that it implements for every type (`impl<T> Ext for T`) by a
+/// trait that the file knows.
 fn implemented(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Vec<MemberHit> {
     /// Above this, the name says too little about the method.
     const MANY: usize = 200;
@@ -85,22 +88,69 @@ fn implemented(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Vec
         symbol,
         receiver: ty.clone(),
     };
-    let is_for_type = |symbol: SymbolId| {
-        library.is_some() && library_type_name(&owner::self_type(resolver, symbol)) == library
+    let fit = |symbol: SymbolId| {
+        let own = owner::self_type(resolver, symbol);
+        match (ty, &own) {
+            (Ty::Tuple(given), Ty::Tuple(wanted)) => tuple_fit(resolver, given, wanted),
+            _ => usize::from(library.is_some() && library_type_name(&own) == library),
+        }
     };
-    let for_type: Vec<MemberHit> = in_impls
+    let fits: Vec<(usize, SymbolId)> = in_impls
         .clone()
-        .filter(|sketch| is_for_type(sketch.id))
-        .map(|sketch| hit(sketch.id))
+        .map(|sketch| (fit(sketch.id), sketch.id))
         .collect();
-    if !for_type.is_empty() || view.shapes().owns(name) {
-        return for_type;
+    let best = fits.iter().map(|(fit, _)| *fit).max().unwrap_or(0);
+    if best > 0 {
+        let fitting = fits.into_iter().filter(|(fit, _)| *fit == best);
+        return fitting.map(|(_, symbol)| hit(symbol)).collect();
     }
-    let mut for_all = in_impls.filter(|sketch| is_for_all(resolver, view, sketch.id));
-    match (for_all.next(), for_all.next()) {
-        (Some(only), None) => vec![hit(only.id)],
+    if view.shapes().owns(name) {
+        return Vec::new();
+    }
+    let is_function = matches!(ty, Ty::Function(..) | Ty::Lambda(..));
+    let mut for_all: Vec<SymbolId> = in_impls
+        .map(|sketch| sketch.id)
+        .filter(|symbol| is_for_all(resolver, view, *symbol))
+        .filter(|symbol| !is_function || is_for_functions(resolver, *symbol, 0))
+        .collect();
+    if for_all.is_empty() && is_function {
+        let in_traits = named.iter().filter(|sketch| {
+            sketch.parent == Some(SymbolKind::Trait) && sketch.family == Family::Rust
+        });
+        for_all = in_traits
+            .map(|sketch| sketch.id)
+            .filter(|method| provided_to_functions(resolver, view, *method))
+            .collect();
+    }
+    match for_all.as_slice() {
+        [only] => vec![hit(*only)],
         _ => Vec::new(),
     }
+}
+
+/// How well a tuple fits the tuple that a block is written for: 0 not at all.
+fn tuple_fit(resolver: &Resolver, given: &[Ty], wanted: &[Ty]) -> usize {
+    if given.len() != wanted.len() {
+        return 0;
+    }
+    let mut fit = 1;
+    for (given, wanted) in given.iter().zip(wanted) {
+        fit += match (given, wanted) {
+            (_, Ty::Parameter(..)) => 1,
+            (Ty::Unknown | Ty::Parameter(..), _) => return 0,
+            (given, wanted) if library_type_name(wanted).is_some() => {
+                match library_type_name(given) == library_type_name(wanted) {
+                    true => 10,
+                    false => return 0,
+                }
+            }
+            (given, wanted) => match fit::fits(resolver, given, wanted) {
+                0 => return 0,
+                _ => 5,
+            },
+        };
+    }
+    fit
 }
 
 /// Whether a method is one of `impl<T> Ext for T`, and a file names the trait or imports by a glob.
@@ -112,20 +162,74 @@ fn is_for_all(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> bool {
     let Some(block) = declared.parent else {
         return false;
     };
-    let is_blanket = matches!(owner::self_type(resolver, symbol), Ty::Parameter(of, _) if of == symbol.beside(block))
+    is_blanket(resolver, &other, block)
+        && implemented_trait(&other, block).is_some_and(|name| is_in_reach(view, name))
+}
+
+/// Whether a block is `impl<T> Ext for T`.
+fn is_blanket(resolver: &Resolver, view: &FileView, block: SymbolIndex) -> bool {
+    let block_id = view.symbol_id(block);
+    matches!(owner::self_type(resolver, block_id), Ty::Parameter(of, _) if of == block_id)
         && matches!(
-            other.facts.type_recipe(other.symbol(block).ty),
+            view.facts.type_recipe(view.symbol(block).ty),
             TypeRecipe::Name(_)
-        );
-    let mut supertypes = other.facts.supertypes.iter();
-    let implemented = supertypes.find(|supertype| supertype.symbol == block);
-    let name = implemented.and_then(|implemented| type_name(&other, implemented.ty));
-    is_blanket
-        && name.is_some_and(|name| {
-            let mut imports = view.facts.imports.iter();
-            view.facts.names.find(name).is_some()
-                || imports.any(|import| import.kind == ImportKind::Glob)
-        })
+        )
+}
+
+/// The name of the trait that a block implements.
+fn implemented_trait(view: &FileView, block: SymbolIndex) -> Option<&str> {
+    let mut supertypes = view.facts.supertypes.iter();
+    let implemented = supertypes.find(|supertype| supertype.symbol == block)?;
+    type_name(view, implemented.ty)
+}
+
+/// Whether a file names a trait, or may import it by a glob.
+fn is_in_reach(view: &FileView, name: &str) -> bool {
+    let mut imports = view.facts.imports.iter();
+    view.facts.names.find(name).is_some() || imports.any(|import| import.kind == ImportKind::Glob)
+}
+
+/// Bounds that lead to bounds of functions.
+const MAX_BOUNDS: u32 = 2;
+
+/// Whether a block `impl<T> Ext for T`, or one of its methods, is for functions: `T: Fn()`, or a
+/// trait that is implemented for functions.
+fn is_for_functions(resolver: &Resolver, symbol: SymbolId, depth: u32) -> bool {
+    let Ty::Parameter(of, i) = owner::self_type(resolver, symbol) else {
+        return false;
+    };
+    let mut bounds = lookup::bounds(resolver, of, i).into_iter();
+    bounds.any(|bound| match bound {
+        Ty::Signature(_) => true,
+        Ty::Instance(bound, _) if depth < MAX_BOUNDS => functions_have(resolver, bound, depth + 1),
+        _ => false,
+    })
+}
+
+/// Whether the file of a trait implements it for functions.
+fn functions_have(resolver: &Resolver, symbol: SymbolId, depth: u32) -> bool {
+    let Some(view) = resolver.view(symbol.file) else {
+        return false;
+    };
+    let name = view.name_of(symbol.index);
+    let mut supertypes = view.facts.supertypes.iter();
+    supertypes.any(|supertype| {
+        let block = supertype.symbol;
+        view.symbol(block).kind == SymbolKind::Impl
+            && type_name(&view, supertype.ty) == Some(name)
+            && is_blanket(resolver, &view, block)
+            && is_for_functions(resolver, view.symbol_id(block), depth)
+    })
+}
+
+/// Whether a method of a trait that a file knows is one that functions have.
+fn provided_to_functions(resolver: &Resolver, view: &FileView, method: SymbolId) -> bool {
+    let declared = resolver.symbol(method);
+    let parent = declared.and_then(|(_, declared)| declared.parent);
+    parent.is_some_and(|parent| {
+        let of = method.beside(parent);
+        is_in_reach(view, &resolver.name(of)) && functions_have(resolver, of, 0)
+    })
 }
 
 /// The name of a written type without its path and arguments.
@@ -142,7 +246,9 @@ fn type_name(view: &FileView, ty: TypeId) -> Option<&str> {
 fn library_type_name(ty: &Ty) -> Option<&str> {
     let path = match ty {
         Ty::Library(path, _) | Ty::LibraryType(path, _) => return path.rsplit([':', '.']).next(),
-        Ty::External(external) if !external.is_value() => &external.path,
+        Ty::External(external) if !external.is_value() => &*external.path,
+        // `http::Request::new(…)` is a request.
+        Ty::External(external) => external.constructed()?,
         _ => return None,
     };
     let mut parts = path.rsplit("::");
@@ -246,6 +352,11 @@ fn step(resolver: &Resolver, module: &Module, name: &str, view: &FileView) -> Op
     if let Module::External(path) = module {
         return Some(Module::External(format!("{path}::{name}").into()));
     }
+    // Before what is imported: in `mod cart; pub use self::cart::cart;` the path starts at the
+    // module.
+    if let Some(child) = child_module(resolver, module, name) {
+        return Some(child);
+    }
     let found = modules::module_member(resolver, module, name, view);
     for found in found.iter() {
         match found {
@@ -262,6 +373,28 @@ fn step(resolver: &Resolver, module: &Module, name: &str, view: &FileView) -> Op
         }
     }
     None
+}
+
+/// The module of a name that a module declares.
+fn child_module(resolver: &Resolver, module: &Module, name: &str) -> Option<Module> {
+    let Module::Tree(file, inline) = *module else {
+        return None;
+    };
+    let view = resolver.view(file)?;
+    let scope = inline.map_or(Some(ScopeId::FILE), |inline| view.symbol(inline).body)?;
+    let id = view.facts.names.find(name)?;
+    let is_module = |index: &SymbolIndex| {
+        let symbol = view.symbol(*index);
+        symbol.declared_in == scope && symbol.kind == SymbolKind::Module
+    };
+    if let Some(index) = view.symbols_named(id).find(is_module) {
+        return Some(Module::Tree(file, Some(index)));
+    }
+    let mut imports = view.facts.imports.iter();
+    let declaration = imports.find(|import| {
+        import.kind == ImportKind::ModuleFile && import.local == Some(id) && import.scope == scope
+    })?;
+    child_file(resolver, &view, declaration).map(|file| Module::Tree(file, None))
 }
 
 fn crate_of<'a>(resolver: &Resolver<'a>, file: FileId) -> Option<&'a CargoCrate> {

@@ -55,6 +55,12 @@ pub fn call_value(resolver: &Resolver, callee: &Ty, arguments: CallArguments) ->
         },
         Ty::Lambda(file, lambda, recipe) => lambda_result(resolver, *file, *lambda, *recipe),
         Ty::Signature(_) => result_of(callee.clone()),
+        // `F: Fn(A) -> B`.
+        Ty::Parameter(of, i) => {
+            let mut bounds = lookup::bounds(resolver, *of, *i).into_iter();
+            let called = bounds.find(|bound| matches!(bound, Ty::Signature(_)));
+            called.map_or(Ty::Unknown, result_of)
+        }
         Ty::Instance(symbol, _) if resolver.kind(*symbol) == Some(SymbolKind::Delegate) => {
             // `type Handler func(*Request) Answer`.
             result_of(values::symbol_type(resolver, *symbol))

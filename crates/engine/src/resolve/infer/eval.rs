@@ -304,6 +304,15 @@ fn awaited(resolver: &Resolver, view: &FileView, ty: Ty) -> Ty {
             return output;
         }
     }
+    // `F: Future<Output = T>`.
+    if let Ty::Parameter(of, i) = ty {
+        let mut bounds = lookup::bounds(resolver, of, i).into_iter();
+        let given =
+            bounds.find(|bound| matches!(bound, Ty::Library(_, types) if !types.is_empty()));
+        return given.map_or(Ty::Unknown, |bound| {
+            library::unwrapped(view, bound, "await")
+        });
+    }
     library::unwrapped(view, ty, "await")
 }
 

@@ -294,6 +294,10 @@ pub fn member_value_of_one(
             found_value(resolver, view, &Found::External(path))
         }
         Ty::External(external) => {
+            let implemented = (view.dialect.implemented)(resolver, view, object, name);
+            if let [hit] = implemented.as_slice() {
+                return hit_value(resolver, hit);
+            }
             let path = imports::below(&external.to_string(), view.semantics.separator, name);
             found_value(resolver, view, &Found::External(path))
         }
@@ -340,7 +344,10 @@ pub fn member_value_of_one(
         Ty::Function(symbol, _) => {
             match (view.dialect.function_members)(resolver, view, *symbol, name).first() {
                 Some(found) => found_value(resolver, view, found),
-                None => Ty::Unknown,
+                None => match (view.dialect.implemented)(resolver, view, object, name).as_slice() {
+                    [hit] => hit_value(resolver, hit),
+                    _ => Ty::Unknown,
+                },
             }
         }
         Ty::LibraryMember(receiver, member) => library::property_value(view, receiver, member)

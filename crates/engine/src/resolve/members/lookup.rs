@@ -132,6 +132,26 @@ pub fn companion_of(resolver: &Resolver, symbol: SymbolId) -> Option<SymbolId> {
         .map(|index| symbol.beside(index))
 }
 
+/// The types that bound a type parameter.
+pub fn bounds(resolver: &Resolver, symbol: SymbolId, i: u16) -> Vec<Ty> {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
+        return Vec::new();
+    };
+    let Some(parameter) = view.facts.type_parameters(&declared).get(i as usize) else {
+        return Vec::new();
+    };
+    // The name of a bound is looked up inside of what is bounded, and so may lead here again.
+    let bounds = resolver.memo.guard(&Guard::Bounds(symbol, i), || {
+        let scope = declared.body.unwrap_or(declared.declared_in);
+        let place = Place::new(&view, scope, declared.span.end);
+        let bounds = view.facts.type_list(parameter.bounds).iter();
+        bounds
+            .map(|&bound| written::written_type(resolver, place, bound))
+            .collect()
+    });
+    bounds.unwrap_or_default()
+}
+
 pub fn members_of_bounds(
     resolver: &Resolver,
     symbol: SymbolId,

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::{macros, types};
+use super::{expansion, macros, types};
 
 /// A block opens a scope unless the node around it has opened one for it.
 pub(super) fn enter_block(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -176,6 +176,13 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     macros::format_strings(walk, arguments.span, list);
     let reference = callee.outcome.reference;
     let name = reference.map_or(callee.span, |reference| walk.reference_mut(reference).span);
+    let inner = Span::new(
+        arguments.span.start + 1,
+        (arguments.span.end - 1).max(arguments.span.start + 1),
+    );
+    for made in expansion::functions(walk, name, inner) {
+        walk.forget_reference(made);
+    }
     Some(macros::call(walk, callee.outcome, name, list))
 }
 

@@ -4,7 +4,10 @@
 
 use crate::prelude::*;
 
-use super::lexer::{Token, TokenKind, is_keyword, tokens};
+use super::{
+    expansion,
+    lexer::{Token, TokenKind, is_keyword, tokens},
+};
 
 /// Macros that take a list of expressions, some after a format string; never written where only
 /// items are allowed.
@@ -388,12 +391,30 @@ pub(super) fn invocation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         "matches" | "assert_matches" | "debug_assert_matches"
     ) {
         pattern_test(walk, frame.span, inner);
+    } else if let Some((scope, rest)) = expansion::variable(walk, frame.span, last, inner) {
+        for part in rest {
+            read_expression(walk, part, scope);
+        }
     } else if walk.source(tree.span).starts_with('{') && starts_with_item(walk.source(inner)) {
         // Items belong where the macro is.
         walk.read_later(inner, walk.scope());
     } else {
-        // Reads as a tuple, an array or a block.
-        read_expression(walk, tree.span, walk.scope());
+        let made = expansion::functions(walk, last, inner);
+        match made.iter().map(|name| name.end).max() {
+            // What names a function is no reference; the rest says what it does.
+            Some(end) => {
+                let rest = Span::new(end, inner.end);
+                let start = walk
+                    .source(rest)
+                    .find(|c: char| c != ',' && !c.is_whitespace());
+                if let Some(start) = start {
+                    let rest = Span::new(rest.start + start as u32, rest.end);
+                    walk.read_later_between("(", rest, ");", walk.scope());
+                }
+            }
+            // Reads as a tuple, an array or a block.
+            None => read_expression(walk, tree.span, walk.scope()),
+        }
     }
     Some(outcome)
 }
