@@ -116,7 +116,7 @@ fn constructor_call(
     let Some(symbol) = types.filter_map(Ty::holder).next() else {
         return Resolution::new(Outcome::External, Rule::Library, Vec::new());
     };
-    let constructors = lookup::constructors(resolver, symbol);
+    let constructors = lookup::constructed_by(resolver, symbol);
     let chosen = overloads::choose(resolver, constructors, place, reference.call, None);
     if chosen.is_empty() {
         return Resolution::of_symbols(Outcome::Static, Rule::Constructor, vec![symbol]);
@@ -136,18 +136,16 @@ fn constructed(
     let construction = &place.view.semantics.construction;
     let constructs =
         reference.role == Role::Instantiate || reference.role == Role::Call && construction.by_call;
-    let [Found::Symbol(symbol)] = *resolution.targets.as_slice() else {
-        return resolution;
-    };
-    if !constructs
-        || !construction.constructors.is_empty()
-        || !resolver.kind(symbol).is_some_and(SymbolKind::is_type)
-    {
+    if !constructs || !construction.constructors.is_empty() {
         return resolution;
     }
-    let constructors = lookup::constructors(resolver, symbol);
+    let Some(symbol) = one_type(resolver, &resolution.targets) else {
+        return resolution;
+    };
+    let constructors = lookup::constructed_by(resolver, symbol);
     let chosen = overloads::choose(resolver, constructors, place, reference.call, None);
-    if chosen.is_empty() {
+    let is_type = |symbol: &SymbolId| resolver.kind(*symbol).is_some_and(SymbolKind::is_type);
+    if chosen.iter().all(is_type) {
         return resolution;
     }
     let outcome = match outcome_of(resolver, &chosen) {
@@ -158,6 +156,20 @@ fn constructed(
         named_type: Some(symbol),
         ..Resolution::of_symbols(outcome, Rule::Constructor, chosen)
     }
+}
+
+/// The type that some targets are, all parts of it.
+fn one_type(resolver: &Resolver, targets: &[Found]) -> Option<SymbolId> {
+    let symbol = targets.first()?.symbol()?;
+    let is_type = resolver.kind(symbol).is_some_and(SymbolKind::is_type);
+    let is_part = |found: &Found, parts: &[SymbolId]| {
+        found.symbol().is_some_and(|part| parts.contains(&part))
+    };
+    let is_one = targets.len() == 1 || {
+        let parts = owner::parts(resolver, symbol);
+        targets.iter().all(|found| is_part(found, &parts))
+    };
+    (is_type && is_one).then_some(symbol)
 }
 
 /// What a member reference means, given what its receiver is.

@@ -9,9 +9,15 @@ pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
     const PERHAPS: u32 = 50;
     const ANYTHING: u32 = 20;
     let best = |parts: &[Ty], fit: &dyn Fn(&Ty) -> u32| parts.iter().map(fit).max().unwrap_or(0);
-    let conflict = |given: &[Ty], wanted: &[Ty]| {
-        let mut pairs = given.iter().zip(wanted);
-        pairs.any(|(given, wanted)| fits(resolver, given, wanted) == 0)
+    // Of two that differ in their type arguments alone, the one that is the same fits best.
+    let arguments = |given: &[Ty], wanted: &[Ty]| {
+        let pairs = given.iter().zip(wanted);
+        let each = pairs.map(|(given, wanted)| argument_fits(resolver, given, wanted));
+        match each.min().unwrap_or(100) {
+            0 => ANYTHING,
+            100 => 100,
+            fit => 84 + fit / 10,
+        }
     };
     match (given, wanted) {
         // A parameter that only some types fit says more than one that all fit.
@@ -33,13 +39,7 @@ pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
         (Ty::Optional(given), wanted) => fits(resolver, given, wanted),
         (given, Ty::Union(parts)) => best(parts, &|part| fits(resolver, given, part)),
         (Ty::Union(parts), wanted) => best(parts, &|part| fits(resolver, part, wanted)),
-        (Ty::Instance(a, given), Ty::Instance(b, wanted)) if a == b => {
-            if conflict(given, wanted) {
-                ANYTHING
-            } else {
-                100
-            }
-        }
+        (Ty::Instance(a, given), Ty::Instance(b, wanted)) if a == b => arguments(given, wanted),
         (Ty::Instance(a, _), Ty::Instance(b, _)) => {
             let distance = order::linearized(resolver, *a, given)
                 .iter()
@@ -50,10 +50,9 @@ pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
         (Ty::Library(a, given), Ty::Library(b, wanted))
             if last(a) == last(b) && !given.is_empty() && !wanted.is_empty() =>
         {
-            match (given.len() == wanted.len(), conflict(given, wanted)) {
-                (false, _) => 0,
-                (true, true) => ANYTHING,
-                (true, false) => 100,
+            match given.len() == wanted.len() {
+                true => arguments(given, wanted),
+                false => 0,
             }
         }
         // `Task` takes a `Task<Cart>`, less exactly than `Task<T>` does.
@@ -119,6 +118,20 @@ pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
         },
         (Ty::Type(..), Ty::Instance(..)) => 0,
         _ => PERHAPS,
+    }
+}
+
+/// How well a type argument fits another: 0 not at all, 100 exactly.
+fn argument_fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
+    const OPEN: u32 = 60;
+    match (given, wanted) {
+        (given, wanted) if given == wanted => 100,
+        (Ty::Unknown | Ty::External(_) | Ty::Parameter(..), _)
+        | (_, Ty::Unknown | Ty::Parameter(..)) => OPEN,
+        (given, wanted) => match fits(resolver, given, wanted) {
+            100 => 100,
+            fit => fit / 2,
+        },
     }
 }
 

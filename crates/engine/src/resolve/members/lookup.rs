@@ -363,6 +363,21 @@ pub fn constructors(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     constructors
 }
 
+/// What making an object of a type may run where it has constructors: those, and the type itself
+/// where its header takes parameters.
+pub fn constructed_by(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
+    let mut found = constructors(resolver, symbol);
+    if !found.is_empty() {
+        let mut parts = owner::parts(resolver, symbol);
+        parts.retain(|part| {
+            let declared = resolver.symbol(*part);
+            declared.is_some_and(|(_, declared)| declared.parameters.len > 0)
+        });
+        found.extend(parts);
+    }
+    found
+}
+
 /// Whether a member of that name makes an object of the type it is called on.
 pub fn constructs(view: &FileView, name: &str) -> bool {
     !name.is_empty() && name == view.semantics.construction.by_member
