@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use facts::{Modifiers, ParameterFlags, Recipe, RecipeId};
+use facts::{Modifiers, ParameterFlags, Recipe, RecipeId, SymbolKind};
 
 use crate::resolve::{
     FileView, Place, Resolver, SymbolId, Ty, bare,
@@ -81,7 +81,32 @@ pub fn choose(
     if scored.len() > 1 && scored.iter().any(as_generic) {
         scored.retain(as_generic);
     }
-    scored.into_iter().map(|(_, candidate)| candidate).collect()
+    let chosen = scored.into_iter().map(|(_, candidate)| candidate).collect();
+    match receiver {
+        None => as_const(resolver, place, chosen),
+        Some(_) => chosen,
+    }
+}
+
+/// Of members that differ in `const` alone, a bare call in a `const` member means the `const` one.
+fn as_const(resolver: &Resolver, place: Place, candidates: Vec<SymbolId>) -> Vec<SymbolId> {
+    let view = place.view;
+    if candidates.len() < 2 || !view.semantics.prototypes {
+        return candidates;
+    }
+    let around = view
+        .outwards(place.scope)
+        .filter_map(|scope| view.facts.scope(scope).owner)
+        .map(|owner| view.symbol(owner))
+        .find(|owner| owner.kind.is_callable());
+    let Some(around) = around.filter(|around| around.kind != SymbolKind::Function) else {
+        return candidates;
+    };
+    let in_const = around.modifiers.contains(Modifiers::CONST);
+    prefer(candidates, |candidate| {
+        let declared = resolver.symbol(*candidate);
+        declared.is_some_and(|(_, found)| found.modifiers.contains(Modifiers::CONST) == in_const)
+    })
 }
 
 /// Whether a callable can be called with so many type arguments.

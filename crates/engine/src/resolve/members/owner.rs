@@ -217,11 +217,13 @@ pub fn declarations_of(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
             && prototype
             && same_owner(resolver, symbol, *other)
             && (!told_apart
-                || same_parameters(
-                    resolver,
-                    (Place::inside(&view, &declared), &declared),
-                    (Place::inside(&other_view, &found_symbol), &found_symbol),
-                ));
+                || declared.modifiers.contains(Modifiers::CONST)
+                    == found_symbol.modifiers.contains(Modifiers::CONST)
+                    && same_parameters(
+                        resolver,
+                        (Place::inside(&view, &declared), &declared),
+                        (Place::inside(&other_view, &found_symbol), &found_symbol),
+                    ));
         let parts = declared.modifiers.contains(Modifiers::PARTIAL)
             && found_symbol.modifiers.contains(Modifiers::PARTIAL)
             && self_type(resolver, symbol) == self_type(resolver, *other);

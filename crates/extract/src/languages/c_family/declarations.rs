@@ -55,16 +55,40 @@ pub(crate) fn finish_function(
         None => SymbolKind::Function,
     };
     let internal = declaration.modifiers.contains(Modifiers::STATIC) && class.is_none();
+    let is_const = class.is_some() && is_const_member(walk.text, name_span.end);
     let symbol = walk.symbol_mut(symbol);
     (symbol.name, symbol.name_span, symbol.kind) = (name, name_span, kind);
     (symbol.owner, symbol.ty) = (owner, result);
     symbol.modifiers.insert(declaration.modifiers);
     // `const` belongs to the result, and a static function of a file is one that others do not see.
     symbol.modifiers.0 &= !(Modifiers::CONST.0 | Modifiers::EXTERN.0);
+    symbol.modifiers.insert_if(Modifiers::CONST, is_const);
     if internal {
         symbol.modifiers.0 &= !Modifiers::STATIC.0;
         symbol.visibility = Visibility::Private;
     }
+}
+
+/// Whether `const` follows the parameters of the member whose name ends at a place.
+fn is_const_member(text: &str, name_end: u32) -> bool {
+    let after = text.get(name_end as usize..).unwrap_or("").trim_start();
+    let Some(parameters) = after.strip_prefix('(') else {
+        return false;
+    };
+    let mut depth = 1;
+    let close = parameters.bytes().position(|byte| {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            // A body, or something broken.
+            b'{' | b';' => return true,
+            _ => {}
+        }
+        depth == 0
+    });
+    let rest = close.map_or("", |close| parameters[close..].trim_start_matches(')'));
+    let rest = rest.trim_start().strip_prefix("const");
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 /// `operator ==` is `operator==`, `operator  bool` is `operator bool`.

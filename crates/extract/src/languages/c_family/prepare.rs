@@ -817,6 +817,14 @@ impl<'text> Blanks<'text> {
         if !self.starts_line(i) {
             return false;
         }
+        // `DEPRECATED("since 2")` in a class, where no statement may be.
+        let only_literals =
+            close > i + 2 && (i + 2..close).all(|inside| self.kind(inside) == LITERAL);
+        let in_class = matches!(self.classes.last(), Some((_, depth)) if *depth == self.depth);
+        if only_literals && in_class && self.kind(close + 1) == WORD {
+            self.blank(i, close);
+            return true;
+        }
         let end = self.tokens[close].end as usize;
         let line_end =
             memchr::memchr(b'\n', &self.text[end..]).map_or(self.text.len(), |len| end + len);
