@@ -79,6 +79,8 @@ pub fn supertypes(resolver: &Resolver, symbol: SymbolId) -> Arc<[Super]> {
                     });
                 }
             }
+            // What is mixed in hides what is inherited, wherever the text says so.
+            found.sort_by_key(|above| above.how != Inherit::Mixin);
             found.into()
         },
     )

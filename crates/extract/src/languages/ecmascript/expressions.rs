@@ -85,10 +85,41 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     }
     let outcome = shared::call_of(walk, callee, arguments);
     walk.value_call(callee, outcome.recipe, frame.span);
+    if walk.source(function.span) == "Object.assign" {
+        mixed_in(walk, arguments);
+    }
     if let Some(arguments) = walk.child(frame, "arguments") {
         keys::resolve_call_keys(walk, arguments.span, outcome.recipe);
     }
     Some(outcome)
+}
+
+/// `Object.assign(Cart.prototype, Priced.prototype)` gives a class of the file the members of others.
+fn mixed_in(walk: &mut Walk<'_>, arguments: ListRange) {
+    let arguments = walk.list_of(arguments).to_vec();
+    let class_of = |walk: &Walk<'_>, prototype: RecipeId| match walk.recipe_of(prototype) {
+        Recipe::Member(object, name) if walk.word(name) == "prototype" => {
+            match walk.recipe_of(object) {
+                Recipe::Name(class) => Some(class),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let into = arguments.first().and_then(|&into| class_of(walk, into));
+    let symbols = &walk.facts().symbols;
+    let class = symbols
+        .iter()
+        .rposition(|symbol| Some(symbol.name) == into && symbol.kind == SymbolKind::Class);
+    let Some(class) = class.map(|index| SymbolIndex(index as u32)) else {
+        return;
+    };
+    for &from in &arguments[1..] {
+        if let Some(other) = class_of(walk, from) {
+            let ty = walk.ty(TypeRecipe::Name(other));
+            walk.supertype(class, ty, Inherit::Mixin);
+        }
+    }
 }
 
 pub(super) fn instantiation(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
