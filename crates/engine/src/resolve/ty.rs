@@ -164,7 +164,7 @@ impl Ty {
             }
         }
         // Unions that people write have fewer alternatives.
-        const MAX_PARTS: usize = 32;
+        const MAX_PARTS: usize = 64;
         parts.truncate(MAX_PARTS);
         let whole = match parts.len() {
             0 => return if optional { Ty::Null } else { Ty::Unknown },

@@ -205,7 +205,14 @@ fn called_overload(resolver: &Resolver, call: CallOf) -> SymbolId {
         }
     }
     let callee = chosen.first().copied().unwrap_or(callee);
-    if overloaded {
+    // Where one body serves all signatures, it is the signatures that tell the result.
+    let is_body = || {
+        resolver.symbol(callee).is_some_and(|(view, declared)| {
+            view.semantics.declarations.merging == facts::Merging::File
+                && !declared.modifiers.contains(Modifiers::PROTOTYPE)
+        })
+    };
+    if overloaded && !is_body() {
         callee
     } else {
         overloads::signature_for(resolver, callee, arguments)

@@ -69,6 +69,13 @@ fn only_method(resolver: &Resolver, symbol: SymbolId) -> Option<SymbolId> {
     match declared.kind {
         SymbolKind::Delegate => Some(symbol),
         SymbolKind::Interface | SymbolKind::TypeAlias => {
+            // An interface that can be called says how: `interface Check { (cart: Cart): void }`.
+            let mut signatures = view.children(Some(symbol.index)).filter(|&child| {
+                view.symbol(child).kind == SymbolKind::Operator && view.name_of(child) == "()"
+            });
+            if let (Some(only), None) = (signatures.next(), signatures.next()) {
+                return Some(symbol.beside(only));
+            }
             let methods: Vec<_> = view
                 .children(Some(symbol.index))
                 .filter(|&child| {

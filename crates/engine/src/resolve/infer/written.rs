@@ -95,9 +95,47 @@ pub fn written_type(resolver: &Resolver, place: Place, ty: TypeId) -> Ty {
                 TypeRecipe::Name(name) if view.facts.name(name) == "number" => {
                     protocols::element(resolver, view, &object)
                 }
+                TypeRecipe::Tuple(case) => match view.facts.type_list(case) {
+                    &[member, value] => told_by(resolver, view, object, member, value),
+                    _ => Ty::Unknown,
+                },
                 _ => Ty::Unknown,
             }
         }
+    }
+}
+
+/// The parts of a union whose member is of a literal type, in a branch that tests for the literal:
+/// `case "paid":` of `switch (order.state)`.
+fn told_by(resolver: &Resolver, view: &FileView, union: Ty, member: TypeId, value: TypeId) -> Ty {
+    let literal = |ty: TypeId| match view.facts.type_recipe(ty) {
+        TypeRecipe::Literal(name) => view.facts.name(name),
+        _ => "",
+    };
+    let (member, value) = (literal(member), literal(value));
+    let parts = union.alternatives();
+    let is_meant = |part: &&Ty| {
+        let hits = lookup::members(resolver, part, member);
+        let Some((other, declared)) = hits.first().and_then(|hit| resolver.symbol(hit.symbol))
+        else {
+            return false;
+        };
+        let is_value = |ty: TypeId| {
+            let of = other.facts.type_recipe(ty);
+            matches!(of, TypeRecipe::Literal(name) if other.facts.name(name) == value)
+        };
+        match other.facts.type_recipe(declared.ty) {
+            TypeRecipe::Union(types) => {
+                let mut types = other.facts.type_list(types).iter();
+                types.any(|&ty| is_value(ty))
+            }
+            _ => is_value(declared.ty),
+        }
+    };
+    let told: Vec<Ty> = parts.iter().filter(is_meant).cloned().collect();
+    match told.is_empty() {
+        true => union,
+        false => Ty::union(told),
     }
 }
 

@@ -366,12 +366,10 @@ pub fn inherited_overloads(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<Memb
 /// Of a function's overload signatures the one that fits the arguments.
 pub fn signature_for(resolver: &Resolver, symbol: SymbolId, arguments: CallArguments) -> SymbolId {
     let CallArguments { place, recipes, .. } = arguments;
-    let Some((other, declared)) = resolver
-        .symbol(symbol)
-        .filter(|(_, declared)| declared.modifiers.contains(Modifiers::PROTOTYPE))
-    else {
+    let Some((other, declared)) = resolver.symbol(symbol) else {
         return symbol;
     };
+    let is_static = declared.modifiers.contains(Modifiers::STATIC);
     let is_positional = |&&argument: &&RecipeId| {
         let recipe = place.view.facts.recipe(argument);
         !matches!(recipe, Recipe::Field(..) | Recipe::Spread(_))
@@ -402,11 +400,16 @@ pub fn signature_for(resolver: &Resolver, symbol: SymbolId, arguments: CallArgum
         .filter(|&index| {
             let found = other.symbol(index);
             found.parent == declared.parent
+                && found.declared_in == declared.declared_in
                 && found.modifiers.contains(Modifiers::PROTOTYPE)
+                && found.modifiers.contains(Modifiers::STATIC) == is_static
                 && fits(found)
         })
         .map(|index| symbol.beside(index))
         .collect();
+    if let [] | [_] = fitting.as_slice() {
+        return fitting.first().copied().unwrap_or(symbol);
+    }
     let given = eval::expressions(resolver, place, recipes);
     let scored = fitting.iter().filter_map(|&callee| {
         let call = CallOf::new(callee, None, arguments);

@@ -407,11 +407,11 @@ fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<Rec
                 break;
             }
             "return_statement" => {
-                base = declared_result(walk, i + 1).map(|ty| (ty, RecipeId::UNKNOWN));
+                base = result_at(walk, i + 1);
                 break;
             }
             "arrow_function" if field == "body" => {
-                base = declared_result(walk, i).map(|ty| (ty, RecipeId::UNKNOWN));
+                base = result_at(walk, i);
                 break;
             }
             _ => break,
@@ -435,8 +435,9 @@ fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<Rec
     Some(recipe)
 }
 
-/// What the function at or around the `depth`-th open node declares to return, or to promise.
-fn declared_result(walk: &Walk<'_>, depth: usize) -> Option<TypeId> {
+/// What the function at or around the `depth`-th open node declares to return, or to promise; else
+/// what the value gives when called that the function becomes.
+fn result_at(walk: &mut Walk<'_>, depth: usize) -> Option<(TypeId, RecipeId)> {
     const FUNCTIONS: &[&str] = &[
         "arrow_function",
         "function_declaration",
@@ -445,11 +446,24 @@ fn declared_result(walk: &Walk<'_>, depth: usize) -> Option<TypeId> {
     ];
     let mut outer = walk.ancestors().enumerate().skip(depth);
     let (i, function) = outer.find(|(_, outer)| FUNCTIONS.contains(&outer.kind))?;
-    let ty = child_of(walk, i, "return_type")?.outcome.ty;
-    if !function.modifiers.contains(Modifiers::ASYNC) {
-        return Some(ty);
+    let is_async = function.modifiers.contains(Modifiers::ASYNC);
+    let scope = function.scope;
+    if let Some(declared) = child_of(walk, i, "return_type") {
+        let ty = declared.outcome.ty;
+        let ty = match is_async {
+            true => walk.first_argument(ty)?,
+            false => ty,
+        };
+        return Some((ty, RecipeId::UNKNOWN));
     }
-    walk.first_argument(ty)
+    let becomes = walk.scope_of(scope?).context.as_ref()?.call;
+    let given = walk.plain_call(becomes);
+    // A call would mean that the function is handed to it.
+    let given = walk.recipe(match is_async {
+        true => Recipe::Await(given),
+        false => Recipe::Reference(given),
+    });
+    Some((TypeId::UNKNOWN, given))
 }
 
 pub(super) fn enter_class(walk: &mut Walk<'_>, frame: &mut Frame) {

@@ -223,6 +223,9 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
                 "unary_expression" => test_of_typeof(walk, left.span, right.span),
                 _ => test_of_typeof(walk, right.span, left.span),
             }
+            if let Some((name, ty)) = test_of_member(walk, a, right.span) {
+                walk.narrow(name, left.span, ty);
+            }
             if operator.starts_with('!') {
                 walk.negate_narrowings(frame.span.start);
             }
@@ -252,6 +255,32 @@ fn test_of_typeof(walk: &mut Walk<'_>, tested: Span, word: Span) {
         let (name, ty) = (walk.name(operand), walk.type_named(ty));
         walk.narrow(name, Span::sized(at, operand.len()), ty);
     }
+}
+
+/// `order.state === "paid"`: what the variable is where that holds, told by one of its members.
+pub(super) fn test_of_member(
+    walk: &mut Walk<'_>,
+    tested: RecipeId,
+    value: Span,
+) -> Option<(NameId, TypeId)> {
+    let Recipe::Member(object, member) = walk.recipe_of(tested) else {
+        return None;
+    };
+    let Recipe::Name(name) = walk.recipe_of(object) else {
+        return None;
+    };
+    let value = walk.source(value);
+    if !value.starts_with(['"', '\'']) {
+        return None;
+    }
+    let value = walk.name(shared::unquoted(value));
+    let whole = walk.ty(TypeRecipe::Of(object));
+    let (member, value) = (
+        walk.ty(TypeRecipe::Literal(member)),
+        walk.ty(TypeRecipe::Literal(value)),
+    );
+    let case = walk.type_from(TypeRecipe::Tuple, &[member, value]);
+    Some((name, walk.ty(TypeRecipe::Indexed(whole, case))))
 }
 
 pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {

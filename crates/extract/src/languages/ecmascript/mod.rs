@@ -140,9 +140,13 @@ pub(super) const COMMON: &[Rule] = &[
         .enter(statements::enter_condition)
         .children(&[value("condition"), branch("consequence")])
         .leave(statements::if_statement),
-    on_any(&["else_clause", "switch_case", "switch_default"])
+    on_any(&["else_clause", "switch_default"])
         .opens(ScopeKind::Branch)
         .enter(statements::enter_condition)
+        .no_value(),
+    on("switch_case")
+        .opens(ScopeKind::Branch)
+        .enter(statements::enter_case)
         .no_value(),
     on("while_statement")
         .enter(statements::enter_condition)

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::patterns;
+use super::{expressions::test_of_member, patterns};
 
 /// Marks the outcome of a statement after which the next one does not run.
 const EXITS: ListRange = ListRange {
@@ -81,6 +81,37 @@ pub(super) fn returned(walk: &mut Walk<'_>, recipe: RecipeId, at: u32) {
 pub(super) fn enter_condition(walk: &mut Walk<'_>, frame: &mut Frame) {
     walk.take_narrowings();
     walk.take_refuted(frame.span.start);
+}
+
+/// In `case "paid":` of `switch (order.state)` the order is one that can be paid. A case that the one
+/// before it falls into tells nothing.
+pub(super) fn enter_case(walk: &mut Walk<'_>, frame: &mut Frame) {
+    enter_condition(walk, frame);
+    let text = walk.source(frame.span);
+    let value = text.strip_prefix("case").map_or("", str::trim_start);
+    let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+        return;
+    };
+    let Some(len) = value[1..].find(quote) else {
+        return;
+    };
+    let start = frame.span.start + (text.len() - value.len()) as u32;
+    let value = Span::sized(start, len + 2);
+    let before = walk.text[..frame.span.start as usize].trim_end();
+    let mut outer = walk.ancestors().enumerate().skip(1);
+    let switch = outer.find(|(_, outer)| outer.kind == "switch_statement");
+    let Some((place, _)) = switch.filter(|_| !before.ends_with(':')) else {
+        return;
+    };
+    let mut tested = walk.children_of_ancestor(place).iter();
+    let Some(tested) = tested.find(|child| child.field == "value") else {
+        return;
+    };
+    let (tested, span) = (tested.outcome.recipe, tested.span);
+    if let Some((name, ty)) = test_of_member(walk, tested, value) {
+        let binding = walk.new_binding(BindingKind::Narrowing, name, span);
+        (binding.from, binding.ty) = (frame.span.start, ty);
+    }
 }
 
 /// After `if (!(x instanceof T)) return;` the name is a `T`.
