@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use facts::{
     Facts, LiteralKind, NameId, Parameter, ParameterFlags, Recipe, RecipeId, ScopeId, ScopeKind,
-    Semantics, Symbol, SymbolIndex,
+    Semantics, Symbol, SymbolIndex, TypeRecipe,
 };
 
 use super::{
@@ -184,19 +184,41 @@ impl FileView {
         names.join(".")
     }
 
-    /// What a symbol is a member of: what contains it, or for a member of a plain C enum what
-    /// contains the enum.
+    /// What a symbol is a member of: what contains it, or for a member of a plain C enum, or of a
+    /// union or struct without a name, what contains that.
     pub fn holder_of(&self, index: SymbolIndex) -> Option<SymbolIndex> {
         let symbol = self.facts.symbol(index);
         let parent = symbol.parent?;
         let is_plain = self.semantics.declarations.enum_members_outside
             && symbol.kind == facts::SymbolKind::EnumMember
             && self.facts.scope(symbol.declared_in).owner != Some(parent);
-        if is_plain {
+        if is_plain || self.is_transparent(parent) {
             self.facts.symbol(parent).parent
         } else {
             Some(parent)
         }
+    }
+
+    /// Whether a type has no name and no field is of it, so that its members are those of the type
+    /// around: `union { int a; float b; };`.
+    fn is_transparent(&self, index: SymbolIndex) -> bool {
+        let symbol = self.facts.symbol(index);
+        let is_nameless = self.semantics.declarations.enum_members_outside
+            && symbol.modifiers.contains(facts::Modifiers::ANONYMOUS)
+            && matches!(
+                symbol.kind,
+                facts::SymbolKind::Union | facts::SymbolKind::Struct
+            );
+        let is_of_it = |mut ty: facts::TypeId| {
+            while let TypeRecipe::Array(item) | TypeRecipe::Pointer(item) =
+                self.facts.type_recipe(ty)
+            {
+                ty = item;
+            }
+            matches!(self.facts.type_recipe(ty), TypeRecipe::Members(scope) if Some(scope) == symbol.body)
+        };
+        let mut beside = self.facts.symbols.iter();
+        is_nameless && !beside.any(|other| other.parent == symbol.parent && is_of_it(other.ty))
     }
 
     /// The type symbol whose body encloses a scope.
