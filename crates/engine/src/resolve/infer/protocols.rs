@@ -46,7 +46,13 @@ pub fn index_value(resolver: &Resolver, place: Place, value: &Ty, index: RecipeI
                 Ty::LibraryMember(receiver, name) => {
                     library::call_member(resolver, &receiver, &name, arguments)
                 }
-                _ => Ty::Unknown,
+                // `type Items map[string]Item`.
+                _ => match values::symbol_type(resolver, *symbol) {
+                    of @ (Ty::Library(..) | Ty::Array(_)) => {
+                        index_value(resolver, place, &of, index)
+                    }
+                    _ => Ty::Unknown,
+                },
             }
         }
         Ty::Library(..) => match library::unwrapped(view, value.clone(), "[]") {
