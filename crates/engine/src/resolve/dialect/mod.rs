@@ -7,6 +7,7 @@ mod go;
 mod namespaced;
 pub(crate) mod project;
 mod python;
+mod ruby;
 mod rust;
 mod script;
 
@@ -105,7 +106,8 @@ pub(crate) fn of(family: Family) -> &'static Dialect {
         Family::Rust => &rust::DIALECT,
         Family::Go => &go::DIALECT,
         Family::C => &c::DIALECT,
-        Family::Ruby | Family::None => &USUAL,
+        Family::Ruby => &ruby::DIALECT,
+        Family::None => &USUAL,
     }
 }
 
