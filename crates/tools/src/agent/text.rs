@@ -89,10 +89,19 @@ pub fn date(seconds: i64) -> String {
     text
 }
 
-/// Numbers as people list them: `3,4,9`.
+/// Lines in their order as people list them: `3,4,9`; `3-5` for three and more that follow one
+/// another.
 pub fn numbers(lines: impl IntoIterator<Item = u32>) -> String {
-    let lines: Vec<String> = lines.into_iter().map(|line| line.to_string()).collect();
-    lines.join(",")
+    let lines: Vec<u32> = lines.into_iter().collect();
+    let runs = lines.chunk_by(|line, next| line.checked_add(1) == Some(*next));
+    let mut listed: Vec<String> = Vec::new();
+    for run in runs {
+        match run {
+            [first, _, .., last] => listed.push(format!("{first}-{last}")),
+            few => listed.extend(few.iter().map(u32::to_string)),
+        }
+    }
+    listed.join(",")
 }
 
 pub fn counted(n: usize, one: &str) -> String {
@@ -140,5 +149,24 @@ impl Page {
 
     pub fn release(&mut self, n_tokens: usize) {
         self.left += n_tokens;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_follow_one_another_are_a_range() {
+        for (lines, expected) in [
+            (&[][..], ""),
+            (&[7], "7"),
+            (&[7, 8], "7,8"),
+            (&[7, 8, 9], "7-9"),
+            (&[1, 3, 4, 5, 6, 8, 9, 12], "1,3-6,8,9,12"),
+            (&[u32::MAX - 1, u32::MAX], "4294967294,4294967295"),
+        ] {
+            assert_eq!(numbers(lines.iter().copied()), expected);
+        }
     }
 }
