@@ -14,6 +14,8 @@ use engine::{
     },
 };
 
+use facts::SymbolKind;
+
 use crate::{Session, SymbolHandle, excerpts, lookup, search, symbol_report};
 
 #[derive(Clone, Debug, Default)]
@@ -69,85 +71,139 @@ impl LinkKind {
 
 /// Symbols that several names of one question are answered with.
 const MAX_NAMES: usize = 40;
+/// Symbols that one name is answered with.
+const MAX_BEARERS: usize = 5;
 /// Where in the list symbols stand that the question names in passing.
 const AFTER_HITS: usize = 3;
 
 /// Explores with at most so many places.
 pub fn explore(session: &Session, question: &str, max_places: usize) -> Exploration {
     let text = search::shorten(question);
-    let mut places: Vec<Lead> = Vec::new();
-    for (file, line) in frames(session, text) {
-        add(&mut places, Lead::at_line(session, file, line));
-    }
-    let n_frames = places.len();
-    let items = names_of(text);
-    let mut is_sure = n_frames > 0;
-    if items.is_empty() {
-        let (found, _) = search::search(session, text, &[], max_places.max(10), Spread::Files);
-        let found = found.value;
-        let hits = worth_showing(&found);
-        let mut hits = hits.iter();
-        for hit in hits.by_ref().take(AFTER_HITS) {
-            add(&mut places, Lead::of_hit(hit));
-        }
-        for symbol in named_in_passing(session, text) {
-            add(&mut places, Lead::of_symbol(symbol));
-        }
-        for hit in hits {
-            add(&mut places, Lead::of_hit(hit));
-        }
-        let is_name = matches!(found.intent, Intent::Symbol | Intent::Path);
-        let is_named =
-            |hit: &SearchHit| hit.factors.exact_match > 0.0 || hit.factors.path_affinity > 0.0;
-        is_sure |= is_name && found.hits.first().is_some_and(is_named);
-    } else {
-        let mut n_missing = 0;
-        let each = (max_places / items.len()).max(1);
-        for item in items.iter().take(MAX_NAMES) {
-            let found = located(session, item, each);
-            n_missing += usize::from(!found.1);
-            for candidate in found.0 {
-                add(&mut places, candidate);
-            }
-        }
-        is_sure |= n_missing == 0;
-    }
-    places.truncate(max_places);
+    let leads = leads(session, text, max_places);
     let words = telling_words(text);
+    let mut candidates: Vec<ReadPlace> = Vec::new();
+    for lead in &leads.leads {
+        candidates.extend(lead.candidate(session, &words, leads.are_names));
+    }
+    let best = &candidates[..candidates.len().min(FIRST)];
+    let most_covered = best.iter().map(|candidate| candidate.covered.len()).max();
+    let best_line = best.iter().map(ReadPlace::best_line).max();
+    let may_be_message = !leads.are_names && leads.n_frames == 0;
+    let is_message = may_be_message && best.iter().any(|candidate| candidate.has_message);
+    if is_message {
+        keep_message(&mut candidates);
+    }
     let mut exploration = Exploration::default();
-    let mut most_covered = 0;
     let mut seen_lines: BTreeSet<(FileId, u32)> = BTreeSet::new();
-    for (i, candidate) in places.iter().enumerate() {
-        let n_matching = match i {
-            0..3 => 3,
-            3..6 => 2,
-            _ => 1,
+    for (i, candidate) in candidates.into_iter().enumerate() {
+        // Lower places show a line only if it matches as well as those of the best.
+        let (n_lines, enough) = match i {
+            _ if is_message => (1, 0),
+            0..FIRST => (2, 0),
+            _ => (1, best_line.unwrap_or(0)),
         };
-        let Some((mut place, covered)) = candidate.place(session, &words, n_matching) else {
-            continue;
-        };
-        // A type is shown without the lines of its members that are shown already.
-        place
-            .matching
-            .retain(|(line, _)| seen_lines.insert((place.file, *line)));
-        if i < 3 {
-            most_covered = most_covered.max(covered.len());
-        }
+        let place = candidate.place(n_lines, enough, &mut seen_lines);
         exploration.places.push(place);
     }
     exploration.unmatched = unmatched(session, &exploration.places, &words);
     let n_wanted = words.len().min(6);
-    exploration.is_thin = exploration.places.is_empty() || !is_sure && 2 * most_covered < n_wanted;
+    let is_covered = 2 * most_covered.unwrap_or(0) >= n_wanted;
+    exploration.is_thin = exploration.places.is_empty() || !leads.are_sure && !is_covered;
     exploration.words = words;
     exploration.links = links(session, &exploration.places);
     exploration.cut = session.budget.cut();
     exploration
 }
 
+/// Places that tell whether the question was understood.
+const FIRST: usize = 3;
+
+/// Where a question leads, best first.
+#[derive(Default)]
+struct Leads {
+    leads: Vec<Lead>,
+    /// How many of them are frames of a trace.
+    n_frames: usize,
+    /// The question is nothing but names or paths.
+    are_names: bool,
+    /// They are what the question says, letter for letter.
+    are_sure: bool,
+}
+
+fn leads(session: &Session, text: &str, max_places: usize) -> Leads {
+    let mut found = Leads::default();
+    let places = &mut found.leads;
+    for (file, line) in frames(session, text) {
+        add(places, Lead::at_line(session, file, line));
+    }
+    found.n_frames = places.len();
+    found.are_sure = found.n_frames > 0;
+    let items = names_of(text);
+    if items.is_empty() {
+        let (hits, _) = search::search(session, text, &[], max_places.max(10), Spread::Files);
+        let searched = hits.value;
+        let hits = worth_showing(&searched);
+        let mut hits = hits.iter();
+        for hit in hits.by_ref().take(AFTER_HITS) {
+            add(places, Lead::of_hit(hit));
+        }
+        for symbol in named_in_passing(session, text) {
+            add(places, Lead::of_symbol(symbol));
+        }
+        for hit in hits {
+            add(places, Lead::of_hit(hit));
+        }
+        found.are_names = matches!(searched.intent, Intent::Symbol | Intent::Path);
+        let is_named =
+            |hit: &SearchHit| hit.factors.exact_match > 0.0 || hit.factors.path_affinity > 0.0;
+        found.are_sure |= found.are_names && searched.hits.first().is_some_and(is_named);
+    } else {
+        let mut n_missing = 0;
+        let each = (max_places / items.len()).clamp(1, MAX_BEARERS);
+        for item in items.iter().take(MAX_NAMES) {
+            let (bearers, is_named) = located(session, item, each);
+            n_missing += usize::from(!is_named);
+            for bearer in bearers {
+                add(places, bearer);
+            }
+        }
+        found.are_names = true;
+        found.are_sure |= n_missing == 0;
+    }
+    places.truncate(max_places);
+    found
+}
+
+/// Whether a line that holds so many of so many words is where a message is written. Values were put
+/// into some messages, so that a few words are missing in the line.
+fn is_message(n_held: usize, n_words: usize) -> bool {
+    const MIN_WORDS: usize = 3;
+    n_held >= MIN_WORDS && 4 * n_held >= 3 * n_words
+}
+
+/// Of a message, the places where it is written, without the types around them.
+fn keep_message(candidates: &mut Vec<ReadPlace>) {
+    const MAX_WRITERS: usize = 3;
+    candidates.retain(|candidate| candidate.has_message);
+    let spans: Vec<(FileId, (u32, u32))> = candidates
+        .iter()
+        .map(|candidate| (candidate.file, candidate.lines))
+        .collect();
+    candidates.retain(|candidate| {
+        let (first, last) = candidate.lines;
+        !spans.iter().any(|(file, inner)| {
+            *file == candidate.file
+                && first <= inner.0
+                && inner.1 <= last
+                && *inner != (first, last)
+        })
+    });
+    candidates.truncate(MAX_WRITERS);
+}
+
 /// The hits that are worth their tokens: of a name its bearers, else those that are not far behind
 /// the best.
 fn worth_showing(found: &SearchResult) -> Vec<SearchHit> {
-    const MAX_BEARERS: usize = 5;
     let mut hits = found.hits.clone();
     let Some(best) = hits.first().cloned() else {
         return hits;
@@ -158,9 +214,9 @@ fn worth_showing(found: &SearchResult) -> Vec<SearchHit> {
         hits.truncate(MAX_BEARERS);
         return hits;
     }
-    if is_name && best.factors.path_affinity > 0.0 {
-        let near = 0.8 * best.factors.path_affinity;
-        hits.retain(|hit| hit.factors.path_affinity >= near);
+    if is_name {
+        hits = near_in_path(hits);
+        hits.truncate(MAX_BEARERS);
     }
     // A message that stands in the code word for word leaves little doubt.
     let share = match found.intent {
@@ -168,6 +224,15 @@ fn worth_showing(found: &SearchResult) -> Vec<SearchHit> {
         _ => 0.3,
     };
     hits.retain(|hit| hit.factors.total() >= share * best.factors.total());
+    hits
+}
+
+/// Where a path is asked for, the hits that are like it or in the file that is most like it.
+fn near_in_path(mut hits: Vec<SearchHit>) -> Vec<SearchHit> {
+    if let Some(best) = hits.first().cloned() {
+        let near = 0.8 * best.factors.path_affinity;
+        hits.retain(|hit| hit.file == best.file || hit.factors.path_affinity >= near);
+    }
     hits
 }
 
@@ -206,14 +271,8 @@ impl Lead {
         }
     }
 
-    /// What is shown of it, and which of the words it holds. Absent only where the file can no
-    /// longer be read.
-    fn place(
-        &self,
-        session: &Session,
-        words: &[String],
-        n_matching: usize,
-    ) -> Option<(FoundPlace, BTreeSet<String>)> {
+    /// What can be shown of it. Absent only where the file can no longer be read.
+    fn candidate(&self, session: &Session, words: &[String], is_name: bool) -> Option<ReadPlace> {
         let (facts, text) = (session.facts(self.file)?, session.text(self.file)?);
         let (whole, lines) = match self.symbol {
             Some(symbol) => {
@@ -229,47 +288,90 @@ impl Lead {
             .into_iter()
             .map(str::to_owned)
             .collect();
-        let mut ranked: Vec<(usize, u32)> = Vec::new();
+        let mut has_message = false;
+        let mut ranked: Vec<(usize, u32, String)> = Vec::new();
         for (line, written) in (whole.0..).zip(body.lines().take(MAX_LINES)) {
             let found = held(written, words);
             let weight: usize = found.iter().map(|word| 4 + word.len()).sum();
+            has_message |= is_message(found.len(), words.len());
             covered.extend(found.into_iter().map(str::to_owned));
+            let written = written.trim().to_owned();
             // The signature is shown anyway.
             if Some(line) == self.line {
-                ranked.push((usize::MAX, line));
+                ranked.push((usize::MAX, line, written));
             } else if weight > 0 && (self.symbol.is_none() || line != lines.0) {
-                ranked.push((weight, line));
+                ranked.push((weight, line, written));
             }
         }
         let name = match self.symbol {
             Some(symbol) => session.name(symbol),
             None => session.path(self.file).to_owned(),
         };
-        if held(&name, words).len() == words.len() {
+        let in_name = held(&name, words).len();
+        if in_name == words.len() || is_name && in_name > 0 {
             // The name is the whole answer.
-            ranked.retain(|(weight, _)| *weight == usize::MAX);
+            ranked.retain(|(weight, ..)| *weight == usize::MAX);
         }
-        ranked.sort_by_key(|(weight, line)| (std::cmp::Reverse(*weight), *line));
-        // A line with far fewer words than the best only costs.
-        let enough = ranked.first().map_or(0, |(weight, _)| match *weight {
-            usize::MAX => usize::MAX,
-            weight => weight.div_ceil(2),
-        });
-        ranked.retain(|(weight, _)| *weight >= enough);
-        ranked.truncate(n_matching);
-        let mut shown: Vec<u32> = ranked.into_iter().map(|(_, line)| line).collect();
-        shown.sort_unstable();
-        let matching = shown.into_iter().map(|line| {
-            let written = excerpts::body(&facts, &text, line, line).trim();
-            (line, written.to_owned())
-        });
-        let place = FoundPlace {
+        ranked.sort_by_key(|(weight, line, _)| (std::cmp::Reverse(*weight), *line));
+        Some(ReadPlace {
             file: self.file,
             symbol: self.symbol,
             lines,
-            matching: matching.filter(|(_, text)| !text.is_empty()).collect(),
+            ranked,
+            covered,
+            has_message,
+        })
+    }
+}
+
+/// A place with everything that could be shown of it.
+struct ReadPlace {
+    file: FileId,
+    symbol: Option<SymbolId>,
+    lines: (u32, u32),
+    /// Lines with words of the question: weight, number and text, best first.
+    ranked: Vec<(usize, u32, String)>,
+    /// Words of the question that it or its path holds.
+    covered: BTreeSet<String>,
+    /// Whether one of its lines holds nearly all of them.
+    has_message: bool,
+}
+
+impl ReadPlace {
+    fn best_line(&self) -> usize {
+        self.ranked.first().map_or(0, |(weight, ..)| *weight)
+    }
+
+    /// Shows at most `n_lines` lines, each of which weighs `enough`, and none that is shown already.
+    fn place(
+        self,
+        n_lines: usize,
+        enough: usize,
+        seen_lines: &mut BTreeSet<(FileId, u32)>,
+    ) -> FoundPlace {
+        // A line with far fewer words than the best only costs.
+        let enough = match self.best_line() {
+            usize::MAX => usize::MAX,
+            best => enough.max(best.div_ceil(2)),
         };
-        Some((place, covered))
+        let mut shown: Vec<(u32, String)> = Vec::new();
+        for (weight, line, written) in self.ranked {
+            if shown.len() == n_lines || weight < enough {
+                break;
+            }
+            let is_new = !shown.iter().any(|(_, known)| *known == written);
+            // A type is shown without the lines of its members that are shown already.
+            if is_new && !written.is_empty() && seen_lines.insert((self.file, line)) {
+                shown.push((line, written));
+            }
+        }
+        shown.sort_unstable();
+        FoundPlace {
+            file: self.file,
+            symbol: self.symbol,
+            lines: self.lines,
+            matching: shown,
+        }
     }
 }
 
@@ -373,17 +475,26 @@ fn located(session: &Session, name: &str, limit: usize) -> (Vec<Lead>, bool) {
         }
     }
     let symbols = search::locate(session, name, &[], None);
-    if !symbols.is_empty() {
-        let symbols = symbols.into_iter().take(limit).map(|(symbol, _)| symbol);
-        let symbols = lookup::drop_redundant(session, symbols.collect());
-        return (symbols.into_iter().map(Lead::of_symbol).collect(), true);
+    let symbols = symbols.into_iter().take(limit).map(|(symbol, _)| symbol);
+    let symbols = lookup::drop_redundant(session, symbols.collect());
+    let is_named = !symbols.is_empty();
+    let is_exact = |symbol: &SymbolId| name.contains(&session.name(*symbol));
+    let are_exact = symbols.iter().any(is_exact);
+    let mut found: Vec<Lead> = symbols.into_iter().map(Lead::of_symbol).collect();
+    if are_exact {
+        return (found, true);
     }
-    let (found, _) = search::search(session, name, &[], limit, Spread::Files);
-    let hits = &found.value.hits;
+    // What is spelled otherwise may not be what is meant: names that are like it follow.
+    let (searched, _) = search::search(session, name, &[], limit.max(10), Spread::Files);
+    let hits = near_in_path(searched.value.hits);
     let is_path = hits
         .first()
         .is_some_and(|hit| hit.factors.path_affinity > 0.0);
-    (hits.iter().map(Lead::of_hit).collect(), is_path)
+    for hit in &hits {
+        add(&mut found, Lead::of_hit(hit));
+    }
+    found.truncate(limit);
+    (found, is_named || is_path)
 }
 
 /// Symbols that prose names as code is written, and that are few.
@@ -400,14 +511,20 @@ fn named_in_passing(session: &Session, text: &str) -> Vec<SymbolId> {
         let exact = lookup::exactly_named(session, word);
         let exact = lookup::drop_redundant(session, exact);
         if exact.len() <= MAX_SYMBOLS {
-            found.extend(
-                exact
-                    .into_iter()
-                    .filter(|symbol| !symbol_report::is_test(session, *symbol)),
-            );
+            let tells = |symbol: &SymbolId| {
+                !symbol_report::is_test(session, *symbol) && !is_data(session, *symbol)
+            };
+            found.extend(exact.into_iter().filter(tells));
         }
     }
     found
+}
+
+/// A field says little about what is done with it.
+fn is_data(session: &Session, symbol: SymbolId) -> bool {
+    let facts = session.facts(symbol.file);
+    let kind = facts.map(|facts| facts.symbol(symbol.index).kind);
+    kind.is_some_and(|kind| matches!(kind, SymbolKind::Field | SymbolKind::EnumMember))
 }
 
 /// The places that a stack trace or a message names by file and line, innermost first.
@@ -539,14 +656,46 @@ class Unrelated:
     }
 
     #[test]
+    fn a_message_is_answered_with_the_places_that_write_it() {
+        // A value stands in the message where the code has a placeholder.
+        let files = SHOP.replace(
+            "\"the tax must not be negative\"",
+            "f\"the tax {tax} must not be negative here\"",
+        );
+        let session = session(&files);
+        let found = explore(&session, "the tax 12 must not be negative here", 10);
+        let [place] = &found.places[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(place.lines, (2, 6));
+        assert_eq!(place.matching.len(), 1);
+        assert_eq!(place.matching[0].0, 5);
+        // Prose that shares some words with it is answered with more.
+        let found = explore(&session, "negative tax of a cart subtotal", 10);
+        assert!(found.places.len() > 2, "{found:?}");
+    }
+
+    #[test]
+    fn what_is_spelled_otherwise_is_followed_by_names_that_are_like_it() {
+        let session = session(
+            "\n//- a.ts\ninterface Instance { slotsProxy: number }\nfunction getSlotsProxy() {}\n",
+        );
+        let names = |question: &str| -> Vec<String> {
+            let found = explore(&session, question, 10).places;
+            let symbols = found.iter().filter_map(|place| place.symbol);
+            symbols.map(|symbol| session.name(symbol)).collect()
+        };
+        assert_eq!(names("slotsProxy"), ["slotsProxy"]);
+        assert_eq!(names("SlotsProxy")[..2], ["slotsProxy", "getSlotsProxy"]);
+    }
+
+    #[test]
     fn names_are_answered_one_by_one() {
         check(
             "Cart.total, checkout, subtotal()",
             expect![[r#"
                 shop/cart.py:2-6 Cart.total
-                    6 return self.subtotal() + tax
                 shop/app.py:2-3 checkout
-                    3 return cart.total(3)
                 shop/cart.py:7-8 Cart.subtotal
                 Cart.total calls Cart.subtotal
                 checkout calls Cart.total

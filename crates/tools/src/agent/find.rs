@@ -7,7 +7,7 @@ use answers::{
     explore::{self, Exploration, FoundPlace},
     symbol_report::local_name,
 };
-use engine::FileId;
+use engine::{FileId, SymbolId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -71,14 +71,7 @@ fn shown(session: &Session, found: &Exploration, budget: usize) -> String {
     if found.is_thin {
         ends.insert_str(0, &thin(found));
     }
-    let links: Vec<String> = found
-        .links
-        .iter()
-        .map(|link| {
-            let (from, to) = (local_name(session, link.from), local_name(session, link.to));
-            format!("{from} {} {to}\n", link.kind.as_str())
-        })
-        .collect();
+    let links = connections(session, found);
     // The places come first, but not at the cost of how they are connected.
     let reserved = links
         .iter()
@@ -149,6 +142,40 @@ fn place_text(session: &Session, place: &FoundPlace) -> String {
         let _ = writeln!(out, "    {line}: {}", text::source_line(written));
     }
     out
+}
+
+/// How the places are connected, one line for each that uses others. They were shown with what is
+/// around them, so their names suffice where no other place has the same.
+fn connections(session: &Session, found: &Exploration) -> Vec<String> {
+    let shown = found.places.iter().filter_map(|place| place.symbol);
+    let shown: Vec<(String, String)> = shown
+        .map(|symbol| (session.name(symbol), local_name(session, symbol)))
+        .collect();
+    let short = |symbol: SymbolId| {
+        let (name, qualified) = (session.name(symbol), local_name(session, symbol));
+        let is_other = |(known, whole): &(String, String)| *known == name && *whole != qualified;
+        if shown.iter().any(is_other) {
+            qualified
+        } else {
+            name
+        }
+    };
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for link in &found.links {
+        let (from, to) = (short(link.from), short(link.to));
+        // Overloads that call one another look as if they were one.
+        if from == to {
+            continue;
+        }
+        let start = format!("{from} {} ", link.kind.as_str());
+        match lines.iter_mut().find(|(known, _)| *known == start) {
+            Some((_, all)) if all.contains(&to) => {}
+            Some((_, all)) => all.push(to),
+            None => lines.push((start, vec![to])),
+        }
+    }
+    let line = |(start, all): &(String, Vec<String>)| format!("{start}{}\n", all.join(", "));
+    lines.iter().map(line).collect()
 }
 
 /// What was searched, where the places may not be what was meant.

@@ -11,8 +11,8 @@ use engine::SymbolId;
 use crate::tokens;
 
 /// Characters of a signature, and of a line of source, in lists.
-const SIGNATURE: usize = 110;
-const LINE: usize = 120;
+const SIGNATURE: usize = 90;
+const LINE: usize = 100;
 
 /// A text without its line breaks.
 pub fn one_line(text: &str) -> String {

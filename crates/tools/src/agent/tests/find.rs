@@ -45,7 +45,6 @@ fn names_and_paths_are_found_as_such() {
               20-21 def GiftCart.total(self, tax=0)
             shop/report.py
               1-3 class Report
-                2: def total(self):
         "#]],
     );
     server.check(
@@ -56,11 +55,6 @@ fn names_and_paths_are_found_as_such() {
               3 lines
               1-3 class Report
               2-3 def Report.total(self)
-            shop/app.py
-                1: from shop.cart import Cart
-            tests/test_cart.py
-                1: from shop.app import checkout
-                2: from shop.cart import Cart
         "#]],
     );
 }
