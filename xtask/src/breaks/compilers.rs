@@ -1,11 +1,12 @@
 //! Compilers whose errors are the truth about a broken tree.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use engine::Snapshot;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,13 @@ pub enum Compiler {
     /// `javac` over the sources of one module, with the jars of `CLASSPATH`; the directory of the
     /// module, or nothing for the root.
     Java(&'static str),
+    /// `cargo check` of all targets.
+    Rust,
+    /// `tsc`, or the program that `TSC` names, with the packages of the directory `NODE_MODULES` and the
+    /// configuration `TSCONFIG` instead of the tree's own, where these are set.
+    TypeScript,
+    /// `basedpyright`, or the program that `BASEDPYRIGHT` names.
+    Python,
 }
 
 /// An error at a line of a file.
@@ -29,6 +37,9 @@ impl Compiler {
         match name {
             "go" => Some(Compiler::Go),
             "java" => Some(Compiler::Java("")),
+            "rust" => Some(Compiler::Rust),
+            "typescript" => Some(Compiler::TypeScript),
+            "python" => Some(Compiler::Python),
             name => {
                 let module = name.strip_prefix("java:")?;
                 // One for the whole run.
@@ -47,7 +58,21 @@ impl Compiler {
                     below.starts_with("src/main/java/") && below.ends_with(".java")
                 })
             }
+            Compiler::Rust => path.ends_with(".rs"),
+            Compiler::TypeScript => path.ends_with(".ts") || path.ends_with(".tsx"),
+            Compiler::Python => path.ends_with(".py"),
         }
+    }
+
+    /// Whether nothing else needs a file, as far as its name tells: a test.
+    pub fn is_leaf(self, path: &str) -> bool {
+        engine::query::search::is_test_or_docs(path) || self != Compiler::Go
+    }
+
+    /// Whether errors keep the compiler from finding others. A checker of types finds all, so that a
+    /// tree may have errors of its own: packages that are not installed.
+    pub fn stops_early(self) -> bool {
+        !matches!(self, Compiler::TypeScript | Compiler::Python)
     }
 
     /// The errors of a tree, in the order in which they are printed.
@@ -55,6 +80,9 @@ impl Compiler {
         match self {
             Compiler::Go => go(root),
             Compiler::Java(module) => java(root, module),
+            Compiler::Rust => rust(root),
+            Compiler::TypeScript => typescript(root),
+            Compiler::Python => python(root),
         }
     }
 }
@@ -71,6 +99,9 @@ impl CompilerError {
             "too many arguments in call",
             "redeclared in this block",
             "already declared",
+            "missing method",
+            "wrong type for method",
+            "import cycle",
             "could not import",
             "is not in std",
             "no required module provides",
@@ -84,24 +115,196 @@ impl CompilerError {
             "is already defined in",
             "non-static method",
             "no suitable",
+            // rustc
+            "cannot find",
+            "unresolved import",
+            "could not find",
+            "failed to resolve",
+            "no method named",
+            "no field",
+            "no function or associated item",
+            "no variant",
+            "this function takes",
+            "this method takes",
+            "this enum variant takes",
+            "not all trait items implemented",
+            "is not a member of trait",
+            "is private",
+            "defined multiple times",
+            // tsc
+            "Cannot find name",
+            "Cannot find module",
+            "has no exported member",
+            "does not exist on type",
+            "but it is not exported",
+            "arguments, but got",
+            "incorrectly implements",
+            "does not implement inherited abstract",
+            "Duplicate identifier",
+            "Duplicate function",
+            // basedpyright
+            "is not defined",
+            "is unknown import symbol",
+            "could not be resolved",
+            "Cannot access attribute",
+            "No parameter named",
+            "missing for parameter",
+            "positional argument",
         ];
         KINDS.iter().any(|kind| self.text.contains(kind))
     }
 }
 
-/// Writes the indexed files of a snapshot into an empty directory: what a compiler reads is text.
-pub fn write_tree(snapshot: &Snapshot, into: &Path) -> anyhow::Result<()> {
-    for (_, file) in snapshot.files() {
-        let Some(text) = snapshot.corpus().text(file.content) else {
-            continue;
-        };
-        let path = into.join(file.path.as_str());
-        if let Some(directory) = path.parent() {
-            std::fs::create_dir_all(directory)?;
+/// A directory that holds one tree after another, so that compilers need to look only at what
+/// differs.
+pub struct CompiledTree {
+    pub root: PathBuf,
+    written: BTreeSet<String>,
+}
+
+impl CompiledTree {
+    /// Beside a file of results; what a run before left there is taken over.
+    pub fn beside(results: &Path) -> anyhow::Result<CompiledTree> {
+        let mut root = results.as_os_str().to_owned();
+        root.push(".tree");
+        let root = PathBuf::from(root);
+        std::fs::create_dir_all(&root)?;
+        let root = root.canonicalize()?;
+        let written = std::fs::read_to_string(root.join(LISTING)).unwrap_or_default();
+        let written = written.lines().map(str::to_owned).collect();
+        if let Ok(modules) = std::env::var("NODE_MODULES") {
+            let link = root.join("node_modules");
+            if !link.exists() {
+                #[cfg(unix)]
+                std::os::unix::fs::symlink(&modules, &link)?;
+                #[cfg(not(unix))]
+                bail!("link {modules} to {}", link.display());
+            }
         }
-        std::fs::write(path, text.as_bytes())?;
+        Ok(CompiledTree { root, written })
     }
-    Ok(())
+
+    /// Makes the directory hold the indexed files of a snapshot: what a compiler reads is text.
+    pub fn hold(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
+        let mut kept = BTreeSet::new();
+        for (_, file) in snapshot.files() {
+            let Some(text) = snapshot.corpus().text(file.content) else {
+                continue;
+            };
+            let path = self.root.join(file.path.as_str());
+            kept.insert(file.path.to_string());
+            if std::fs::read(&path).is_ok_and(|known| known == text.as_bytes()) {
+                continue;
+            }
+            if let Some(directory) = path.parent() {
+                std::fs::create_dir_all(directory)?;
+            }
+            std::fs::write(path, text.as_bytes())?;
+        }
+        for gone in self.written.difference(&kept) {
+            let _ = std::fs::remove_file(self.root.join(gone));
+        }
+        let listed: Vec<&str> = kept.iter().map(String::as_str).collect();
+        std::fs::write(self.root.join(LISTING), listed.join("\n"))?;
+        self.written = kept;
+        Ok(())
+    }
+}
+
+/// The files of a [`CompiledTree`], one a line.
+const LISTING: &str = ".written-files";
+
+/// The errors of a broken tree that the whole one does not have.
+pub fn new_errors(whole: &[CompilerError], broken: Vec<CompilerError>) -> Vec<CompilerError> {
+    let mut known: Vec<(&str, &str)> = whole
+        .iter()
+        .map(|error| (error.path.as_str(), error.text.as_str()))
+        .collect();
+    let mut new = broken;
+    new.retain(|error| {
+        let is_it = |other: &(&str, &str)| *other == (error.path.as_str(), error.text.as_str());
+        match known.iter().position(is_it) {
+            Some(i) => {
+                known.swap_remove(i);
+                false
+            }
+            None => true,
+        }
+    });
+    new
+}
+
+fn rust(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
+    let output = Command::new("cargo")
+        .args([
+            "check",
+            "-q",
+            "--workspace",
+            "--all-targets",
+            "--keep-going",
+            "--message-format=short",
+        ])
+        .current_dir(root)
+        .env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION")
+        .output()
+        .context("cargo cannot be run")?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let mut errors: Vec<CompilerError> = text
+        .lines()
+        .filter_map(|line| error_of(line, "error", root))
+        .collect();
+    // Each target that holds a file tells of it.
+    errors.sort_by(|a, b| (&a.path, a.line, &a.text).cmp(&(&b.path, b.line, &b.text)));
+    errors.dedup();
+    Ok(errors)
+}
+
+fn typescript(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
+    let program = std::env::var("TSC").unwrap_or_else(|_| "tsc".to_owned());
+    let mut configuration = Vec::new();
+    if let Ok(file) = std::env::var("TSCONFIG") {
+        let name = "tsconfig.checked.json";
+        std::fs::copy(&file, root.join(name)).with_context(|| format!("cannot read {file}"))?;
+        configuration.extend(["-p", name]);
+    }
+    let output = Command::new(program)
+        .args(["--noEmit", "--pretty", "false", "--incremental", "false"])
+        .args(configuration)
+        .current_dir(root)
+        .output()
+        .context("tsc cannot be run")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let error = |line: &str| {
+        let (place, text) = line.split_once(": error ")?;
+        let (path, position) = place.strip_suffix(')')?.rsplit_once('(')?;
+        Some(CompilerError {
+            path: path.to_owned(),
+            line: position.split(',').next()?.parse().ok()?,
+            text: text.to_owned(),
+        })
+    };
+    Ok(text.lines().filter_map(error).collect())
+}
+
+fn python(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
+    let program = std::env::var("BASEDPYRIGHT").unwrap_or_else(|_| "basedpyright".to_owned());
+    let output = Command::new(program)
+        .args(["--outputjson", "--level", "error"])
+        .current_dir(root)
+        .output()
+        .context("basedpyright cannot be run")?;
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
+    let found = answer["generalDiagnostics"].as_array();
+    let error = |found: &serde_json::Value| {
+        let path = Path::new(found["file"].as_str()?);
+        Some(CompilerError {
+            path: path.strip_prefix(root).ok()?.to_string_lossy().into_owned(),
+            line: found["range"]["start"]["line"].as_u64()? as u32 + 1,
+            text: found["message"].as_str()?.replace('\n', " "),
+        })
+    };
+    Ok(found.into_iter().flatten().filter_map(error).collect())
 }
 
 fn go(root: &Path) -> anyhow::Result<Vec<CompilerError>> {

@@ -6,6 +6,7 @@
 //! of JSON in a file of results; a case that the file has is not run again.
 
 mod compilers;
+mod conflicts;
 
 use std::{
     collections::BTreeSet,
@@ -25,13 +26,18 @@ use engine::{
 use serde_json::{Value, json};
 use workspace::{FileEdit, Options, SnapshotView, Workspace};
 
-use compilers::{Compiler, CompilerError};
+use compilers::{CompiledTree, Compiler, CompilerError};
 
 pub const USAGE: &str = "\
 usage: cargo xtask breaks quiet REPOSITORY RESULTS [N]
          checks N commits (100), newest first, each against its first parent
-       cargo xtask breaks broken go|java|java:MODULE REPOSITORY RESULTS [N]
-         breaks N commits (100) by undoing a part of them, and asks the compiler
+       cargo xtask breaks broken go|java|java:MODULE|rust|typescript|python REPOSITORY RESULTS [N]
+         breaks N commits (100) by undoing a part of them, and asks the compiler; the tree that is
+         compiled is kept in RESULTS.tree
+       cargo xtask breaks dependent COMPILER REPOSITORY RESULTS [N]
+         puts N commits (100) beside a file that uses what they change
+       cargo xtask breaks random REPOSITORY RESULTS [N]
+         puts N pairs (100) of commits side by side that edit different files
        cargo xtask breaks report RESULTS...
          sums up files of results";
 
@@ -56,6 +62,16 @@ pub fn run(arguments: &[String]) -> anyhow::Result<()> {
             let (repository, results) = (Path::new(&arguments[2]), Path::new(&arguments[3]));
             broken(compiler, repository, results, number(4)?)
         }
+        Some("dependent") if (4..=5).contains(&arguments.len()) => {
+            let compiler = Compiler::named(&arguments[1]).context(USAGE)?;
+            let (repository, results) = (Path::new(&arguments[2]), Path::new(&arguments[3]));
+            conflicts::dependent(compiler, repository, results, number(4)?)
+        }
+        Some("random") if (3..=4).contains(&arguments.len()) => conflicts::random(
+            Path::new(&arguments[1]),
+            Path::new(&arguments[2]),
+            number(3)?,
+        ),
         Some("report") if arguments.len() > 1 => arguments[1..]
             .iter()
             .try_for_each(|file| report(Path::new(file))),
@@ -69,6 +85,12 @@ struct Cases<'a> {
     workspace: Arc<Workspace>,
     results: &'a Path,
     done: BTreeSet<String>,
+    /// Cases in which a compiler told something.
+    n_told: usize,
+}
+
+fn is_told(case: &Value) -> bool {
+    case["mode"] == "broken" || case["mode"] == "dependent"
 }
 
 impl<'a> Cases<'a> {
@@ -78,15 +100,20 @@ impl<'a> Cases<'a> {
             ..Options::default()
         };
         let known = std::fs::read_to_string(results).unwrap_or_default();
-        let done = known
+        let known: Vec<Value> = known
             .lines()
-            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect();
+        let n_told = known.iter().filter(|case| is_told(case)).count();
+        let done = known
+            .iter()
             .filter_map(|case| Some(case["commit"].as_str()?.to_owned()));
         Ok(Cases {
             repository,
             workspace: Workspace::open(repository, options)?,
             results,
             done: done.collect(),
+            n_told,
         })
     }
 
@@ -119,6 +146,7 @@ impl<'a> Cases<'a> {
             .append(true)
             .open(self.results)?;
         writeln!(file, "{case}")?;
+        self.n_told += usize::from(is_told(case));
         self.done
             .insert(case["commit"].as_str().unwrap_or_default().to_owned());
         Ok(())
@@ -265,8 +293,9 @@ fn broken(
     n_cases: usize,
 ) -> anyhow::Result<()> {
     let mut cases = Cases::open(repository, results)?;
+    let mut tree = CompiledTree::beside(results)?;
     for (commit, parent) in cases.commits()? {
-        if cases.done.len() >= n_cases {
+        if cases.n_told >= n_cases {
             break;
         }
         if cases.done.contains(&commit) {
@@ -278,8 +307,17 @@ fn broken(
             continue;
         }
         let undone = some_of(&uses, &commit);
-        let case = break_case(&cases, compiler, (&commit, &base, &head), &undone)?;
-        let Some(case) = case else { continue };
+        let case = break_case(
+            &cases,
+            (compiler, &mut tree),
+            (&commit, &base, &head),
+            &undone,
+        )?;
+        let Some(case) = case else {
+            // Noted too, so that a later run need not compile it again.
+            cases.add(&json!({ "mode": "unbroken", "commit": commit }))?;
+            continue;
+        };
         println!(
             "{} {} errors {}",
             &commit[..12],
@@ -310,17 +348,17 @@ fn some_of(files: &[String], commit: &str) -> Vec<String> {
     chosen
 }
 
-/// One commit with a part of it undone; nothing where the commit itself does not compile, or nothing
-/// breaks.
+/// One commit with a part of it undone; nothing where nothing breaks.
 fn break_case(
     cases: &Cases,
-    compiler: Compiler,
+    (compiler, tree): (Compiler, &mut CompiledTree),
     (commit, base, head): (&str, &Arc<SnapshotView>, &Arc<SnapshotView>),
     undone: &[String],
 ) -> anyhow::Result<Option<Value>> {
-    let directory = tempfile::tempdir()?;
-    compilers::write_tree(&head.snapshot, directory.path())?;
-    if !compiler.errors(directory.path())?.is_empty() {
+    tree.hold(&head.snapshot)?;
+    let whole = compiler.errors(&tree.root)?;
+    // A compiler that stops at its first errors leaves no truth.
+    if !whole.is_empty() && compiler.stops_early() {
         return Ok(None);
     }
     let mut edits: Vec<FileEdit> = Vec::new();
@@ -335,14 +373,14 @@ fn break_case(
             .corpus()
             .text(content)
             .context("its text is there")?;
-        std::fs::write(directory.path().join(path), text.as_bytes())?;
         edits.push((path.clone().into(), Some(text.to_string())));
     }
-    let errors = compiler.errors(directory.path())?;
+    let mixed = cases.workspace.with_virtual_files(head, &edits)?;
+    tree.hold(&mixed.snapshot)?;
+    let errors = compilers::new_errors(&whole, compiler.errors(&tree.root)?);
     if errors.is_empty() {
         return Ok(None);
     }
-    let mixed = cases.workspace.with_virtual_files(head, &edits)?;
     let findings = CaseFindings::of(&base.snapshot, &mixed.snapshot);
     Ok(Some(compared(commit, undone, &errors, &findings)))
 }
@@ -436,6 +474,23 @@ fn report(results: &Path) -> anyhow::Result<()> {
             100.0 * alarms as f64 / quiet.len() as f64,
             at(50),
             at(95)
+        );
+    }
+    for name in ["dependent", "random"] {
+        let pairs = mode(name);
+        if pairs.is_empty() {
+            continue;
+        }
+        let with = |kinds: &[&str]| {
+            let has = |case: &&&Value| kinds.iter().any(|kind| n_of(&case[*kind]) > 0);
+            pairs.iter().filter(has).count()
+        };
+        println!(
+            "{}: {} {name} pairs, {} with a certain conflict, {} with a certain or likely one",
+            results.display(),
+            pairs.len(),
+            with(&["certain"]),
+            with(&["certain", "likely"])
         );
     }
     let broken = mode("broken");
