@@ -8,7 +8,7 @@ use std::{cell::OnceCell, collections::BTreeSet};
 
 use engine::{
     Cut, FileId, Outcome, Resolver, SymbolId,
-    query::{self, DeadDoubt, Mention, Standing},
+    query::{self, DeadDoubt, Mention},
 };
 use facts::{SkipReason, SymbolKind, TriviaKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -141,20 +141,27 @@ pub fn dead_code(session: &Session, scope: DeadScope<'_>) -> DeadCode {
     let mut search = DeadSearch {
         session,
         resolver: &resolver,
-        registered: registered(session),
         unused: FxHashMap::default(),
         parts: OnceCell::new(),
     };
-    let mut found = DeadCode::default();
-    for symbol in candidates(session, &resolver, scope) {
-        if !session.budget.spend() {
-            break;
-        }
-        found.n_examined += 1;
-        search.examine(symbol);
-    }
+    let candidates = candidates(session, &resolver, scope);
+    let n_examined = search.find_users(candidates);
     search.drop_used();
+    // The rest costs more, and few are left.
+    search.look_closer();
+    search.drop_used();
+    if search.drop_registered() {
+        search.drop_used();
+    }
     let (mut proven, mut open) = search.judge();
+    // What was cut short may not have seen a use.
+    if let Some(cut) = session.budget.cut() {
+        return DeadCode {
+            n_examined,
+            cut: Some(cut),
+            ..DeadCode::default()
+        };
+    }
     drop_used_by_open(&search, &mut proven, &mut open);
     let dead: FxHashSet<SymbolId> = proven
         .iter()
@@ -174,8 +181,8 @@ pub fn dead_code(session: &Session, scope: DeadScope<'_>) -> DeadCode {
     DeadCode {
         proven,
         open,
-        cut: session.budget.cut(),
-        ..found
+        n_examined,
+        cut: None,
     }
 }
 
@@ -201,15 +208,6 @@ fn candidates(session: &Session, resolver: &Resolver<'_>, scope: DeadScope<'_>) 
     found
 }
 
-/// Handlers of routes, services and the like: frameworks use them.
-fn registered(session: &Session) -> FxHashSet<SymbolId> {
-    let facts = session.architecture().facts.iter();
-    facts
-        .flat_map(|fact| [fact.symbol, fact.other])
-        .flatten()
-        .collect()
-}
-
 /// What refers to a symbol that is no entry point.
 struct Unused {
     doubt: Option<DeadDoubt>,
@@ -223,26 +221,44 @@ struct Unused {
 struct DeadSearch<'a> {
     session: &'a Session,
     resolver: &'a Resolver<'a>,
-    registered: FxHashSet<SymbolId>,
     unused: FxHashMap<SymbolId, Unused>,
     /// Strings of the repository that may be parts of names.
     parts: OnceCell<BTreeSet<String>>,
 }
 
 impl DeadSearch<'_> {
-    /// Notes what refers to a symbol, unless it is alive by itself.
-    fn examine(&mut self, symbol: SymbolId) {
+    /// Notes what refers to each symbol that is not alive by itself. Says how many were looked at.
+    fn find_users(&mut self, candidates: Vec<SymbolId>) -> usize {
         let (session, resolver) = (self.session, self.resolver);
-        let doubt = match query::standing(resolver, symbol) {
-            Standing::Entry => return,
-            Standing::Doubt(doubt) => Some(doubt),
-            Standing::References => None,
-        };
-        if self.registered.contains(&symbol) {
-            return;
+        let mut n_examined = 0;
+        let mut named: Vec<(String, SymbolId)> = Vec::new();
+        for symbol in candidates {
+            if !session.budget.spend() {
+                return n_examined;
+            }
+            n_examined += 1;
+            if !query::is_entry(resolver, symbol) {
+                named.push((session.name(symbol), symbol));
+            }
         }
-        let overloads = overloads_of(session, symbol);
-        let named = query::accounted_references(resolver, &overloads).value;
+        // What bears one name is mentioned in the same files: they are read once for all of it.
+        named.sort_unstable();
+        for (_, symbol) in named {
+            if !session.budget.spend() {
+                break;
+            }
+            let unused = self.unused(symbol);
+            // What was cut short may have other uses.
+            if session.budget.cut().is_none() {
+                self.unused.insert(symbol, unused);
+            }
+        }
+        n_examined
+    }
+
+    fn unused(&self, symbol: SymbolId) -> Unused {
+        let overloads = overloads_of(self.session, symbol);
+        let named = query::accounted_references(self.resolver, &overloads).value;
         let mut users: Vec<Vec<SymbolId>> = Vec::new();
         let mut ambiguous = 0;
         for mention in &named.mentions {
@@ -251,26 +267,45 @@ impl DeadSearch<'_> {
                 _ => users.push(self.around(mention)),
             }
         }
-        if let Some(DeadDoubt::Overrides(_)) = doubt {
-            for base in query::overridden(resolver, symbol) {
-                let mentions = query::references(resolver, base).value;
-                users.extend(mentions.iter().map(|mention| self.around(mention)));
-            }
-        }
-        if resolver.kind(symbol).is_some_and(SymbolKind::is_type) {
-            for member in query::children(resolver, symbol) {
-                let mentions = query::references(resolver, member).value;
-                users.extend(mentions.iter().map(|mention| self.around(mention)));
-            }
-        }
-        let unused = Unused {
-            doubt,
+        users.sort_unstable();
+        users.dedup();
+        Unused {
+            doubt: None,
             users,
             ambiguous,
             unresolved: named.unsettled.len(),
             account: named.account,
-        };
-        self.unused.insert(symbol, unused);
+        }
+    }
+
+    /// Notes why symbols may be used although nothing refers to them, and the uses of what they
+    /// override and of what is inside of them.
+    fn look_closer(&mut self) {
+        let resolver = self.resolver;
+        let mut symbols: Vec<SymbolId> = self.unused.keys().copied().collect();
+        symbols.sort_unstable();
+        for symbol in symbols {
+            if !self.session.budget.spend() {
+                return;
+            }
+            let doubt = query::dead_doubt(resolver, symbol);
+            let mut others = Vec::new();
+            if let Some(DeadDoubt::Overrides(_)) = doubt {
+                others.extend(query::overridden(resolver, symbol));
+            }
+            if resolver.kind(symbol).is_some_and(SymbolKind::is_type) {
+                others.extend(query::children(resolver, symbol));
+            }
+            let mut users = Vec::new();
+            for other in others {
+                let mentions = query::references(resolver, other).value;
+                users.extend(mentions.iter().map(|mention| self.around(mention)));
+            }
+            if let Some(unused) = self.unused.get_mut(&symbol) {
+                unused.doubt = doubt;
+                unused.users.extend(users);
+            }
+        }
     }
 
     fn around(&self, mention: &Mention) -> Vec<SymbolId> {
@@ -298,6 +333,20 @@ impl DeadSearch<'_> {
                 self.unused.remove(&symbol);
             }
         }
+    }
+
+    /// Drops handlers of routes, services and the like: frameworks use them. The whole program is
+    /// read for it, so that it comes after what references tell. Says whether there were any.
+    fn drop_registered(&mut self) -> bool {
+        let n_before = self.unused.len();
+        if n_before > 0 {
+            for fact in &self.session.architecture().facts {
+                for symbol in [fact.symbol, fact.other].into_iter().flatten() {
+                    self.unused.remove(&symbol);
+                }
+            }
+        }
+        self.unused.len() < n_before
     }
 
     fn judge(&self) -> (Vec<SymbolId>, Vec<OpenSymbol>) {

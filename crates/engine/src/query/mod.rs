@@ -40,4 +40,4 @@ pub use related::{RelatedWithin, Relation, related};
 pub use structure::{ancestors, children};
 pub use symbols::{Pattern, SymbolHit, SymbolQuestion, Term, symbols};
 pub use test_cases::{CodeUnit, is_test_case, tests_of_file, titles};
-pub use unused::{DeadDoubt, Standing, is_dead_candidate, is_published, standing};
+pub use unused::{DeadDoubt, dead_doubt, is_dead_candidate, is_entry, is_published};

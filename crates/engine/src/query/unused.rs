@@ -1,7 +1,8 @@
 //! Whether code may run, or be needed, although nothing in the repository refers to it.
 //!
-//! [`standing`] tells of one symbol: it is an entry point, something about it leaves a doubt, or it
-//! lives by the references to it alone. `answers` adds every textual occurrence of its name.
+//! [`is_entry`] and [`dead_doubt`] tell of one symbol: it is an entry point, something about it leaves
+//! a doubt, or it lives by the references to it alone. `answers` adds every textual occurrence of its
+//! name.
 
 use facts::{Exposure, Modifiers, Symbol, SymbolIndex, SymbolKind, Visibility};
 
@@ -11,17 +12,6 @@ use super::{
     test_cases::{annotations, is_annotated, is_set_up, is_test},
 };
 use crate::{FileView, Resolver, SymbolId, Ty, query};
-
-/// What a symbol lives by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It runs, or others use it, without any reference: it is alive.
-    Entry,
-    /// Something may use it that is not in the text.
-    Doubt(DeadDoubt),
-    /// Nothing but references keeps it alive.
-    References,
-}
 
 /// Why a symbol that nothing refers to is not proven to be dead.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,21 +77,20 @@ pub fn is_dead_candidate(resolver: &Resolver, symbol: SymbolId) -> bool {
         && !is_vendored_or_generated(resolver.path(symbol.file).as_str())
 }
 
-pub fn standing(resolver: &Resolver, symbol: SymbolId) -> Standing {
-    let Some(view) = resolver.view(symbol.file) else {
-        return Standing::Entry;
-    };
-    let index = symbol.index;
-    if is_entry(resolver, &view, index) {
-        return Standing::Entry;
-    }
-    match doubt(resolver, &view, index) {
-        Some(doubt) => Standing::Doubt(doubt),
-        None => Standing::References,
-    }
+/// Whether a symbol runs, or others use it, without any reference.
+pub fn is_entry(resolver: &Resolver, symbol: SymbolId) -> bool {
+    resolver
+        .view(symbol.file)
+        .is_none_or(|view| is_entry_of(resolver, &view, symbol.index))
 }
 
-fn is_entry(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool {
+/// What leaves a doubt about a symbol to which nothing refers.
+pub fn dead_doubt(resolver: &Resolver, symbol: SymbolId) -> Option<DeadDoubt> {
+    let view = resolver.view(symbol.file)?;
+    doubt(resolver, &view, symbol.index)
+}
+
+fn is_entry_of(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool {
     let declared = view.symbol(index);
     let points = &view.semantics.entry_points;
     let name = view.name_of(index);
