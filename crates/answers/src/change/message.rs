@@ -34,6 +34,7 @@ pub(super) fn message(
         }
         BreakKind::Unimplemented => format!("`{}`{there} is not implemented", found.name),
         BreakKind::Override => format!("there is no `{}` left to override", found.name),
+        BreakKind::Cycle(through) => format!("the import closes a cycle: {}", through.join(" -> ")),
         BreakKind::Duplicate => format!("`{}` is defined twice; the other is{there}", found.name),
     }
 }

@@ -529,6 +529,16 @@ impl<'a> Resolver<'a> {
         eval::expression(self, place, recipe)
     }
 
+    /// A value of a type that is written in the header of a declaration.
+    pub(crate) fn header_type(
+        &self,
+        view: &FileView,
+        declared: &facts::Symbol,
+        ty: facts::TypeId,
+    ) -> Ty {
+        written::header_type(self, view, declared, ty)
+    }
+
     /// What the name bound by an import means: symbols, a module, or a path into a library.
     pub fn import_targets(&self, view: &FileView, index: u32) -> Arc<[Found]> {
         imports::import_targets(self, view, index)

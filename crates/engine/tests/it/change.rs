@@ -131,6 +131,7 @@ fn shown(change: &ChangeSet, found: &Break) -> String {
         BreakKind::Arguments(Misfit::UnknownName(name)) => format!(": no parameter {name}"),
         BreakKind::Arguments(Misfit::Missing(name)) => format!(": {name} is missing"),
         BreakKind::Arguments(Misfit::NeedsValue) => ": needs a value".to_owned(),
+        BreakKind::Cycle(through) => format!(": {}", through.join(" -> ")),
         _ => String::new(),
     };
     let before = found.before.map(|symbol| place(change.base, symbol));

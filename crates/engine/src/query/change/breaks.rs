@@ -3,7 +3,7 @@
 use facts::{Span, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{ChangeSet, Misfit, duplicates, imports, members, references};
+use super::{ChangeSet, Misfit, cycles, duplicates, imports, members, references, satisfaction};
 use crate::{FileId, Outcome, Rule, SymbolId};
 
 /// How a place breaks.
@@ -27,6 +27,8 @@ pub enum BreakKind {
     Override,
     /// A name is defined twice in one place.
     Duplicate,
+    /// An import closes a cycle: what it leads through, the place's own module first and last.
+    Cycle(Vec<String>),
 }
 
 impl BreakKind {
@@ -41,6 +43,7 @@ impl BreakKind {
             BreakKind::Unimplemented => "unimplemented",
             BreakKind::Override => "override",
             BreakKind::Duplicate => "duplicate",
+            BreakKind::Cycle(_) => "cycle",
         }
     }
 
@@ -55,6 +58,7 @@ impl BreakKind {
             BreakKind::Unimplemented => 6,
             BreakKind::Override => 7,
             BreakKind::Duplicate => 8,
+            BreakKind::Cycle(_) => 9,
         }
     }
 }
@@ -132,7 +136,9 @@ pub fn breaks(change: &ChangeSet) -> Breaks {
         check.changed(file, &mut found);
     }
     members::broken(change, &mut found);
+    satisfaction::broken(change, &mut found);
     duplicates::broken(change, &mut found);
+    cycles::broken(change, &mut found);
     let names = touched.names();
     for name in &names {
         for file in files_mentioning(change, name) {

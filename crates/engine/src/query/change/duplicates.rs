@@ -1,9 +1,10 @@
-//! Names that a change defines a second time in one place.
+//! Names that a change defines a second time in one place: in one scope of one file, or in two files
+//! of one package.
 
 use facts::{Modifiers, SymbolKind};
 
 use super::{Break, BreakKind, ChangeSet, EditKind, FindingConfidence};
-use crate::{FileView, Outcome, Rule, SymbolId};
+use crate::{FileView, Outcome, Resolver, Rule, SymbolId};
 
 pub(super) fn broken(change: &ChangeSet, into: &mut Vec<Break>) {
     for edit in &change.edits {
@@ -27,7 +28,8 @@ pub(super) fn broken(change: &ChangeSet, into: &mut Vec<Break>) {
             let comes_first = *index < after.index || change.before(other).is_some();
             other != after && comes_first && clash(&view, after, other)
         });
-        let Some(other) = other else {
+        let other = other.map(|index| after.beside(index));
+        let Some(other) = other.or_else(|| in_other_file(change, &view, after)) else {
             continue;
         };
         into.push(Break {
@@ -37,8 +39,8 @@ pub(super) fn broken(change: &ChangeSet, into: &mut Vec<Break>) {
             span: view.symbol(after.index).name_span,
             enclosing: Some(after.index),
             name: view.name_of(after.index).to_owned(),
-            before: change.before(after.beside(other)),
-            after: Some(after.beside(other)),
+            before: change.before(other),
+            after: Some(other),
             outcome: Outcome::Static,
             rule: Rule::Scope,
             root: view.name_of(after.index).to_owned(),
@@ -46,6 +48,80 @@ pub(super) fn broken(change: &ChangeSet, into: &mut Vec<Break>) {
             n_uses: 0,
         });
     }
+}
+
+/// What another file of the same package defines under the name of a new symbol. Files of a package
+/// are those of one directory that share a namespace.
+fn in_other_file(change: &ChangeSet, view: &FileView, symbol: SymbolId) -> Option<SymbolId> {
+    let head = change.head;
+    if !view.semantics.siblings_visible || is_conditional(head, view) {
+        return None;
+    }
+    let named = head.symbols_named_in(head.path(view.id).directory(), view.name_of(symbol.index));
+    let is_it = |other: &&SymbolId| {
+        if other.file == symbol.file {
+            return false;
+        }
+        let Some(second) = head.view(other.file) else {
+            return false;
+        };
+        // Of two that are new, the second is the mistake.
+        let comes_first = **other < symbol || change.before(**other).is_some();
+        comes_first
+            && second.semantics.family == view.semantics.family
+            && may_clash(&second, **other)
+            && clash_across((view, symbol), (&second, **other))
+            && !is_conditional(head, &second)
+    };
+    named.iter().find(is_it).copied()
+}
+
+/// Whether a file may be left out of the program: its language says so, or its name has a part
+/// besides stem and ending (`Socket.Windows.cs`).
+fn is_conditional(head: &Resolver, view: &FileView) -> bool {
+    let name = head.path(view.id).file_name();
+    name.split('.').count() > 2 || (view.dialect.is_conditional)(head, view)
+}
+
+/// Whether two definitions of different files stand in one namespace, or belong to one type.
+fn clash_across(
+    (one_view, one): (&FileView, SymbolId),
+    (other_view, other): (&FileView, SymbolId),
+) -> bool {
+    let (a, b) = (one_view.symbol(one.index), other_view.symbol(other.index));
+    let is_outer = |view: &FileView, symbol: &facts::Symbol| {
+        symbol
+            .parent
+            .is_none_or(|parent| view.symbol(parent).kind == SymbolKind::Namespace)
+    };
+    let owner = |view: &FileView, symbol: &facts::Symbol| {
+        crate::text::written_type(&view.facts, symbol.owner)
+    };
+    a.kind == b.kind
+        && is_outer(one_view, a)
+        && is_outer(other_view, b)
+        && namespace(one_view, one) == namespace(other_view, other)
+        && owner(one_view, a) == owner(other_view, b)
+        && a.type_parameters.len == b.type_parameters.len
+        && (!one_view.semantics.overloads
+            || !a.kind.is_callable()
+            || parameters(one_view, a) == parameters(other_view, b))
+}
+
+/// The namespace of a symbol; where the file has one for all of it, that.
+fn namespace(view: &FileView, symbol: SymbolId) -> String {
+    let own = view.namespace_of(symbol.index);
+    match own.is_empty() {
+        true => view.namespaces().into_iter().next().unwrap_or_default(),
+        false => own,
+    }
+}
+
+fn parameters(view: &FileView, symbol: &facts::Symbol) -> Vec<String> {
+    let types = view.facts.parameters(symbol).iter();
+    types
+        .map(|parameter| crate::text::written_type(&view.facts, parameter.ty))
+        .collect()
 }
 
 /// Whether a second definition of the name would be a mistake: not of parts, prototypes,
@@ -78,12 +154,6 @@ fn may_clash(view: &FileView, symbol: SymbolId) -> bool {
 
 fn clash(view: &FileView, one: SymbolId, other: SymbolId) -> bool {
     let (a, b) = (view.symbol(one.index), view.symbol(other.index));
-    let parameters = |symbol: &facts::Symbol| {
-        let types = view.facts.parameters(symbol).iter();
-        types
-            .map(|parameter| crate::text::written_type(&view.facts, parameter.ty))
-            .collect::<Vec<_>>()
-    };
     let owner = |symbol: &facts::Symbol| crate::text::written_type(&view.facts, symbol.owner);
     a.kind == b.kind
         && a.parent == b.parent
@@ -91,5 +161,7 @@ fn clash(view: &FileView, one: SymbolId, other: SymbolId) -> bool {
         && owner(a) == owner(b)
         && may_clash(view, other)
         && a.type_parameters.len == b.type_parameters.len
-        && (!view.semantics.overloads || !a.kind.is_callable() || parameters(a) == parameters(b))
+        && (!view.semantics.overloads
+            || !a.kind.is_callable()
+            || parameters(view, a) == parameters(view, b))
 }

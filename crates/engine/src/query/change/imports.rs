@@ -79,7 +79,7 @@ pub(super) fn changed(change: &ChangeSet, file: &ChangedFile, into: &mut Vec<Bre
 }
 
 /// What an import statement says.
-fn written<'v>(
+pub(super) fn written<'v>(
     view: &'v FileView,
     import: &Import,
 ) -> (ImportKind, &'v str, u8, [Option<&'v str>; 2]) {

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod breaks;
+mod cycles;
 mod duplicates;
 mod files;
 mod imports;
@@ -14,6 +15,7 @@ mod members;
 mod merge;
 mod reach;
 mod references;
+mod satisfaction;
 mod sight;
 mod symbols;
 

@@ -2,7 +2,7 @@
 
 use facts::{Family, ScopeId, Symbol, SymbolKind};
 
-use super::{Dialect, LibraryFlows, USUAL};
+use super::{Dialect, ImportCycles, LibraryFlows, USUAL};
 use crate::resolve::{FileView, Found, Resolver, SymbolId, modules, modules::Module};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -12,6 +12,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     member_of_module,
     siblings,
     interface_methods,
+    is_conditional,
+    import_cycles: ImportCycles::Forbidden,
     flows: &LibraryFlows::PLAIN,
     ..USUAL
 };
@@ -167,6 +169,61 @@ fn member_of_module(resolver: &Resolver, module: &Module, name: &str) -> Vec<Fou
     let named = resolver.symbols_named_in(directory, name);
     let members = named.iter().filter(is_member);
     members.map(|symbol| Found::Symbol(*symbol)).collect()
+}
+
+/// Whether a file is built for some systems only: by a constraint above its package clause, or by
+/// the end of its name.
+fn is_conditional(resolver: &Resolver, view: &FileView) -> bool {
+    const SYSTEMS: &[&str] = &[
+        "aix",
+        "android",
+        "darwin",
+        "dragonfly",
+        "freebsd",
+        "hurd",
+        "illumos",
+        "ios",
+        "js",
+        "linux",
+        "nacl",
+        "netbsd",
+        "openbsd",
+        "plan9",
+        "solaris",
+        "wasip1",
+        "windows",
+        "zos",
+        "unix",
+        "386",
+        "amd64",
+        "arm",
+        "arm64",
+        "loong64",
+        "mips",
+        "mips64",
+        "mips64le",
+        "mipsle",
+        "ppc64",
+        "ppc64le",
+        "riscv64",
+        "s390x",
+        "sparc64",
+        "wasm",
+    ];
+    let file = resolver.snapshot().file(view.id);
+    let stem = file.path.file_name().split('.').next().unwrap_or_default();
+    let stem = stem.strip_suffix("_test").unwrap_or(stem);
+    let by_name = stem.split('_').skip(1).any(|part| SYSTEMS.contains(&part));
+    let by_constraint = || {
+        let text = resolver.snapshot().corpus().text(file.content);
+        text.is_none_or(|text| {
+            let mut above = text
+                .lines()
+                .take_while(|line| !line.starts_with("package "));
+            above.any(|line| line.starts_with("//go:build") || line.starts_with("// +build"))
+        })
+    };
+    by_name || by_constraint()
 }
 
 /// The package clause of a Go file.

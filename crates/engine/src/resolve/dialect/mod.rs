@@ -65,8 +65,24 @@ pub(crate) struct Dialect {
     pub interface_methods: fn(&str) -> Option<&'static [&'static str]>,
     /// A value of what a symbol in type position means, where that is not plainly the symbol.
     pub type_of_symbol: fn(&Resolver, &FileView, SymbolId) -> Option<Ty>,
+    /// Whether a file is a part of the program under some conditions only, so that another file may
+    /// declare the same.
+    pub is_conditional: fn(&Resolver, &FileView) -> bool,
+    /// What modules do that import one another.
+    pub import_cycles: ImportCycles,
     /// What libraries do with functions and containers.
     pub flows: &'static LibraryFlows,
+}
+
+/// What comes of modules that import one another at their top level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ImportCycles {
+    /// Nothing, or it cannot be told.
+    Harmless,
+    /// A module may find another half-made.
+    Risky,
+    /// The compiler refuses them.
+    Forbidden,
 }
 
 /// What most languages do.
@@ -94,6 +110,8 @@ const USUAL: Dialect = Dialect {
     untyped_parameter: |_, _, _| Ty::Unknown,
     interface_methods: |_| None,
     type_of_symbol: |_, _, _| None,
+    is_conditional: |_, _| false,
+    import_cycles: ImportCycles::Harmless,
     flows: &LibraryFlows::NONE,
 };
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use facts::{Import, Recipe, SymbolKind};
 
-use super::{Dialect, USUAL};
+use super::{Dialect, ImportCycles, USUAL};
 use crate::resolve::{
     FileView, Found, Resolver, SymbolId, Ty, flow::LibraryFlows, modules, modules::Module, order,
     owner, values,
@@ -17,6 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     member_of_module,
     field_value: enumerated,
     untyped_parameter: fixture,
+    import_cycles: ImportCycles::Risky,
     flows: &FLOWS,
     ..USUAL
 };
