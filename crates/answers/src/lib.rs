@@ -8,7 +8,6 @@
 pub mod call_graph;
 pub mod card;
 pub mod change;
-pub mod changed_symbols;
 mod cold;
 pub mod compare;
 pub mod context;

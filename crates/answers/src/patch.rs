@@ -52,6 +52,8 @@ pub struct Patch {
     pub files: Vec<PatchedFile>,
     /// Paths of binary files that it changes: their content is not in the patch, or not text.
     pub binary: Vec<String>,
+    /// Paths of repositories inside the repository that it moves to another commit.
+    pub submodules: Vec<String>,
 }
 
 impl Patch {
@@ -62,7 +64,12 @@ impl Patch {
             patch: Patch::default(),
         };
         parser.run()?;
-        if parser.patch.files.is_empty() && parser.patch.binary.is_empty() {
+        let Patch {
+            files,
+            binary,
+            submodules,
+        } = &parser.patch;
+        if files.is_empty() && binary.is_empty() && submodules.is_empty() {
             return Err(PatchError::Empty);
         }
         Ok(parser.patch)
@@ -223,13 +230,18 @@ impl<'a> PatchParser<'a> {
                 (after, is_renamed) = (unquoted(path), true);
             } else if let Some(path) = line.strip_prefix("copy to ") {
                 (after, is_new) = (unquoted(path), true);
-            } else if line.starts_with("new file mode") {
+            } else if line.starts_with("new file mode") && !line.ends_with(" 160000") {
                 is_new = true;
-            } else if line.starts_with("deleted file mode") {
+            } else if line.starts_with("deleted file mode") && !line.ends_with(" 160000") {
                 is_removed = true;
+            } else if line.ends_with(" 160000") {
+                // The mode of a link to a commit of another repository.
+                self.patch.submodules.push(after.clone());
+                self.skip_file();
+                return Ok(());
             } else if line.starts_with("GIT binary patch") || line.starts_with("Binary files ") {
                 self.patch.binary.push(after.clone());
-                self.skip_binary();
+                self.skip_file();
                 return Ok(());
             } else if line.starts_with("--- ") && self.has_new_path() {
                 let file = self.plain_file()?;
@@ -256,7 +268,7 @@ impl<'a> PatchParser<'a> {
         Ok(())
     }
 
-    fn skip_binary(&mut self) {
+    fn skip_file(&mut self) {
         while self
             .peek()
             .is_some_and(|line| !line.starts_with("diff --git "))

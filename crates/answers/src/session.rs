@@ -84,6 +84,19 @@ impl Session {
         self.analysis.snapshot()
     }
 
+    /// The same snapshot for a part of the answer with a budget of its own.
+    pub fn with_budget(&self, budget: Budget) -> Session {
+        Session {
+            workspace: self.workspace.clone(),
+            view: self.view.clone(),
+            freshness: self.freshness.clone(),
+            analysis: self.analysis.clone(),
+            budget,
+            cache: self.cache.clone(),
+            cold: None,
+        }
+    }
+
     /// Resolves names within this request's budget.
     pub fn resolver(&self) -> Resolver<'_> {
         self.analysis.resolver(&self.budget)

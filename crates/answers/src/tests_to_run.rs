@@ -5,6 +5,7 @@ use engine::{
     query::{
         self, CodeUnit, ReachingTest, RouteHandlers,
         architecture::{ArchitectureFact, ArchitectureKind},
+        change::{self, ChangeSet, EditKind},
         search::{is_test_or_docs, stem},
     },
 };
@@ -85,15 +86,15 @@ impl TestCertainty {
     }
 }
 
-/// The tests to run after some symbols changed, and after something outside of symbols changed in
-/// some files. Files that are gone, or that are no code, may be among them.
+/// The tests to run after some code changed, and after something outside of symbols changed in some
+/// files. Files that are gone, or that are no code, may be among them.
 pub fn tests_to_run(
     session: &Session,
-    changed: &[SymbolId],
+    changed: &[CodeUnit],
     changed_paths: &[RepoPath],
 ) -> TestsToRun {
     session.require_index();
-    let mut targets: Vec<CodeUnit> = changed.iter().copied().map(CodeUnit::Symbol).collect();
+    let mut targets = changed.to_vec();
     let mut always = Vec::new();
     for path in changed_paths {
         match always_run(path) {
@@ -119,15 +120,43 @@ pub fn tests_to_run(
     }
 }
 
+/// The symbols that were asked about with what used them in the commit that is checked out, where
+/// the working tree has given them other names: tests may still use the former ones.
+pub fn with_former_users(base: &Session, session: &Session, symbols: &[SymbolId]) -> Vec<CodeUnit> {
+    let (before, after) = (base.resolver(), session.resolver());
+    let change = ChangeSet::new(&before, &after);
+    let mut units: Vec<CodeUnit> = symbols.iter().copied().map(CodeUnit::Symbol).collect();
+    for symbol in symbols {
+        let former = change.before(*symbol);
+        let edit = former.and_then(|former| change.edit(former));
+        let is_renamed =
+            edit.is_some_and(|edit| matches!(edit.kind, EditKind::Renamed | EditKind::Moved));
+        if let Some(former) = former.filter(|_| is_renamed) {
+            units.extend(change::former_users(&change, former));
+        }
+    }
+    units
+}
+
+/// What symbols of the commit that is checked out are in the working tree.
+pub fn now(base: &Session, session: &Session, symbols: &[SymbolId]) -> Vec<SymbolId> {
+    let (before, after) = (base.resolver(), session.resolver());
+    let change = ChangeSet::new(&before, &after);
+    let now = symbols.iter().filter_map(|symbol| change.after(*symbol));
+    now.collect()
+}
+
 /// What a test reaches in a file as a whole: every symbol of it, and its top level.
-pub fn units_of_file(session: &Session, file: FileId) -> Vec<SymbolId> {
+pub fn units_of_file(session: &Session, file: FileId) -> Vec<CodeUnit> {
     let Some(facts) = session.facts(file) else {
         return Vec::new();
     };
     let outer = facts
         .symbols_with_index()
         .filter(|(_, symbol)| symbol.parent.is_none());
-    outer.map(|(index, _)| SymbolId::new(file, index)).collect()
+    outer
+        .map(|(index, _)| CodeUnit::Symbol(SymbolId::new(file, index)))
+        .collect()
 }
 
 fn route_handlers(session: &Session) -> RouteHandlers {
@@ -550,9 +579,10 @@ def test_other():
     #[track_caller]
     fn check(files: &str, names: &[&str], paths: &[&str], expected: Expect) {
         let session = session(files);
-        let symbols: Vec<SymbolId> = names
+        let symbols: Vec<CodeUnit> = names
             .iter()
             .flat_map(|name| lookup::all(&session, name))
+            .map(CodeUnit::Symbol)
             .collect();
         let paths: Vec<RepoPath> = paths.iter().map(|path| RepoPath::new(path)).collect();
         let found = tests_to_run(&session, &symbols, &paths);

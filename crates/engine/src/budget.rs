@@ -6,7 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use crate::Unreadable;
@@ -127,6 +127,21 @@ impl Budget {
             cut: self.cut.get(),
             unreadable: self.unreadable.get(),
         }
+    }
+
+    /// A budget of its own for a part of the answer that may be left out, which may take at most so
+    /// long: it ends with this one, and what it spends is not missing here.
+    pub fn part(&self, most: Option<Duration>) -> Budget {
+        let end = most.map(|most| Instant::now() + most);
+        let deadline = match (self.deadline, end) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        Share {
+            deadline,
+            ..self.share()
+        }
+        .open()
     }
 
     /// Takes what a thread has spent off what is left, and what cut it short.

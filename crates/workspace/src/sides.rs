@@ -1,12 +1,12 @@
 //! What changes are compared with: git's index, merge bases, other branches and working trees.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use facts::{ContentId, RepoPath};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Error, Result, Workspace,
+    Error, Result, Source, Workspace,
     repository::{LocalRepository, TreeEntryKind},
 };
 
@@ -45,6 +45,26 @@ impl Workspace {
         edits.extend(removed.map(|path| (RepoPath::from(path), None)));
         edits.sort();
         Ok(edits)
+    }
+
+    /// The commits of the repositories inside the repository, by path: those that a commit names, or
+    /// that git's index names for the working tree.
+    pub fn submodules(&self, source: &Source) -> BTreeMap<String, ContentId> {
+        let Ok(git) = self.git() else {
+            return BTreeMap::new();
+        };
+        let entries = match source {
+            Source::Live { .. } => git.index_entries().0,
+            Source::Commit { id } | Source::Overlay { base: id, .. } => {
+                git.tree(id).unwrap_or_default()
+            }
+            Source::Virtual { below } => return self.submodules(below),
+        };
+        let entries = entries.into_iter();
+        let links = entries.filter(|entry| entry.kind == TreeEntryKind::Submodule);
+        links
+            .filter_map(|entry| Some((entry.path.ok()?, entry.id)))
+            .collect()
     }
 
     /// The last commit that two commits have in common, if this clone holds one.

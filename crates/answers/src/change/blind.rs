@@ -1,7 +1,12 @@
 //! What could not be seen of a change.
 
-use engine::query::{change::ChangeSet, search::is_vendored_or_generated};
-use facts::{Facts, ProblemKind, RepoPath};
+use std::collections::BTreeSet;
+
+use engine::query::{
+    change::{self, ChangeSet},
+    search::is_vendored_or_generated,
+};
+use facts::{Facts, ProblemKind, RepoPath, SkipReason};
 
 use super::OpenChange;
 use crate::{Session, excerpts};
@@ -29,6 +34,10 @@ pub enum BlindSpotKind {
     Language,
     /// Nobody wrote the file: what made it must be run again.
     Generated,
+    /// Changed code names something at run time.
+    DynamicAccess,
+    /// Another commit of a repository inside the repository is used.
+    Submodule,
 }
 
 impl BlindSpotKind {
@@ -40,6 +49,8 @@ impl BlindSpotKind {
             BlindSpotKind::NotIndexed => "not_indexed",
             BlindSpotKind::Language => "language",
             BlindSpotKind::Generated => "generated",
+            BlindSpotKind::DynamicAccess => "dynamic_access",
+            BlindSpotKind::Submodule => "submodule",
         }
     }
 
@@ -52,16 +63,16 @@ impl BlindSpotKind {
             BlindSpotKind::NotIndexed => "the file is not indexed",
             BlindSpotKind::Language => "names in this language are not resolved",
             BlindSpotKind::Generated => "the file is generated or vendored",
+            BlindSpotKind::DynamicAccess => "changed code names something at run time",
+            BlindSpotKind::Submodule => {
+                "a submodule is at another commit; its code is not looked at"
+            }
         }
     }
 }
 
 /// In order of path.
-pub(super) fn blind_spots(
-    change: &ChangeSet,
-    opened: &OpenChange,
-    binary: &[String],
-) -> Vec<BlindSpot> {
+pub(super) fn blind_spots(change: &ChangeSet, opened: &OpenChange) -> Vec<BlindSpot> {
     let (base, head) = (&opened.base, &opened.head);
     let mut found = Vec::new();
     let spot = |kind, path: &str, line| BlindSpot {
@@ -97,12 +108,44 @@ pub(super) fn blind_spots(
             found.push(spot(BlindSpotKind::Syntax, path, line));
         }
     }
-    for path in binary {
+    for (file, span) in change::dynamic_places(change) {
+        let line = head
+            .facts(file)
+            .map(|facts| excerpts::position(&facts, span.start).0);
+        found.push(spot(BlindSpotKind::DynamicAccess, head.path(file), line));
+    }
+    for path in &opened.binary {
         found.push(spot(BlindSpotKind::Binary, path, None));
     }
+    for path in opened
+        .submodules
+        .iter()
+        .chain(&moved_submodules(base, head))
+    {
+        found.push(spot(BlindSpotKind::Submodule, path, None));
+    }
     found.extend(newly_skipped(base, head));
-    found.sort_by(|a, b| (&a.path, a.kind).cmp(&(&b.path, b.kind)));
+    found.sort_by(|a, b| (&a.path, a.kind, a.line).cmp(&(&b.path, b.kind, b.line)));
+    found.dedup();
     found
+}
+
+/// Repositories inside the repository of which the sides use different commits.
+fn moved_submodules(base: &Session, head: &Session) -> Vec<String> {
+    let has_some = |session: &Session| {
+        let mut skipped = session.view.skipped.iter();
+        skipped.any(|skipped| skipped.reason == SkipReason::Submodule)
+    };
+    if !has_some(base) && !has_some(head) {
+        return Vec::new();
+    }
+    let links = |session: &Session| session.workspace.submodules(&session.view.source);
+    let (old, new) = (links(base), links(head));
+    let paths: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let moved = paths
+        .into_iter()
+        .filter(|path| old.get(*path) != new.get(*path));
+    moved.cloned().collect()
 }
 
 /// Files that only one side could not index.

@@ -2,13 +2,13 @@
 
 use engine::{
     Budget, Cut,
-    query::change::{self, ChangeSet, EditKind, merge_texts},
+    query::change::{self, ChangeSet, EditKind, FindingConfidence, merge_texts},
 };
 use facts::RepoPath;
 use rustc_hash::FxHashSet;
 use workspace::FileEdit;
 
-use super::{ChangeError, FoundBreak, Opening, Sides, SymbolSide, side};
+use super::{ChangeError, ChangeVerdict, FoundBreak, Opening, Sides, SymbolSide, side};
 use crate::{At, Session};
 
 /// What is compared: a name for answers, and where it is.
@@ -56,6 +56,17 @@ pub struct ContractConflict {
 impl ConflictReport {
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty() && self.breaks.is_empty() && self.contracts.is_empty()
+    }
+
+    pub fn verdict(&self) -> ChangeVerdict {
+        let is_certain = |of: &ConflictBreak| of.found.confidence == FindingConfidence::Certain;
+        if self.breaks.iter().any(is_certain) {
+            ChangeVerdict::Breaks
+        } else if self.cut.is_some() {
+            ChangeVerdict::Incomplete
+        } else {
+            ChangeVerdict::Passes
+        }
     }
 }
 

@@ -1,10 +1,14 @@
-//! Is a change safe? What it breaks, which contracts it changes, what it reaches and what could not
-//! be seen.
+//! Is a change safe? What it breaks, which contracts it changes, what it reaches, which tests run it,
+//! what it leaves without a use and what could not be seen.
 
 mod blind;
 mod conflicts;
+mod follow_up;
+mod interfaces;
 mod message;
 mod sides;
+
+use std::time::Duration;
 
 use engine::{
     Cut, Outcome, Rule, SymbolId,
@@ -17,6 +21,8 @@ use facts::{RepoPath, SymbolKind};
 
 pub use blind::{BlindSpot, BlindSpotKind};
 pub use conflicts::{ConflictBreak, ConflictReport, ContractConflict, LineOfWork};
+pub use follow_up::{DeadNow, SelectedTest, TestSelection};
+pub use interfaces::InterfaceDifference;
 pub use sides::{ChangeError, ChangeSource, OpenChange, Opening, UnsavedFile};
 
 use crate::{Session, SymbolInfo, excerpts, symbol, symbol_report::local_name};
@@ -32,9 +38,14 @@ pub struct ChangeReport {
     pub breaks: Vec<FoundBreak>,
     /// Every symbol that differs; contracts are those that are public.
     pub symbols: Vec<SymbolDifference>,
+    /// Routes, tables and configuration keys, by kind and name.
+    pub interfaces: Vec<InterfaceDifference>,
     pub reach: ReachReport,
+    pub tests: TestSelection,
+    pub dead: DeadNow,
     pub blind_spots: Vec<BlindSpot>,
-    /// Why the answer is not whole, if it is not.
+    /// Why breaks or contracts may be missing. What follows from the change says for itself whether
+    /// it is whole.
     pub cut: Option<Cut>,
 }
 
@@ -55,6 +66,16 @@ impl ChangeVerdict {
             ChangeVerdict::Passes => "passes",
             ChangeVerdict::Breaks => "breaks",
             ChangeVerdict::Incomplete => "incomplete",
+        }
+    }
+
+    /// Of two verdicts: a break counts most, then what was not looked at.
+    pub fn and(self, other: ChangeVerdict) -> ChangeVerdict {
+        use ChangeVerdict::{Breaks, Incomplete, Passes};
+        match (self, other) {
+            (Breaks, _) | (_, Breaks) => Breaks,
+            (Incomplete, _) | (_, Incomplete) => Incomplete,
+            (Passes, Passes) => Passes,
         }
     }
 }
@@ -180,7 +201,8 @@ pub fn check(opened: &OpenChange) -> ChangeReport {
         base,
         head,
         names,
-        binary,
+        patience,
+        ..
     } = opened;
     let (before, after) = (base.resolver(), head.resolver());
     let change = ChangeSet::new(&before, &after);
@@ -194,19 +216,49 @@ pub fn check(opened: &OpenChange) -> ChangeReport {
         sides.difference(edit, n_uses.copied().unwrap_or(0))
     });
     let symbols: Vec<SymbolDifference> = symbols.collect();
-    // What breaks and what changed are there: the rest may be cut short.
+    // What breaks and what changed are there: of the rest, each part may take its time and no more.
     let cut = base.budget.cut().or(head.budget.cut());
-    let reach = change::reach(&change, REACH_DEPTH, MOST_REACHED);
-    let reach = sides.reach(reach.value, reach.cut.is_some());
+    let is_whole = patience.is_none();
+    let interfaces = interfaces::interfaces(&change, base, head, is_whole);
+    let part = Follower {
+        change: &change,
+        base,
+        head,
+        patience: *patience,
+    };
     ChangeReport {
         base: names.0.clone(),
         head: names.1.clone(),
-        blind_spots: blind::blind_spots(&change, opened, binary),
+        blind_spots: blind::blind_spots(&change, opened),
+        reach: part.of(|change, head| {
+            let reach = change::reach(change, REACH_DEPTH, MOST_REACHED);
+            Sides { base, head }.reach(reach.value, reach.cut.is_some())
+        }),
+        tests: part.of(follow_up::tests),
+        dead: part.of(follow_up::dead_now),
+        interfaces,
         files,
         breaks,
         symbols,
-        reach,
-        cut: cut.or(head.budget.cut()),
+        cut,
+    }
+}
+
+/// Works out parts of the answer, each with a budget of its own.
+struct Follower<'a> {
+    change: &'a ChangeSet<'a>,
+    base: &'a Session,
+    head: &'a Session,
+    /// What each part may take.
+    patience: Option<Duration>,
+}
+
+impl Follower<'_> {
+    fn of<T>(&self, part: impl Fn(&ChangeSet, &Session) -> T) -> T {
+        let session = |of: &Session| of.with_budget(of.budget.part(self.patience));
+        let (base, head) = (session(self.base), session(self.head));
+        let (before, after) = (base.resolver(), head.resolver());
+        part(&self.change.asked_by(&before, &after), &head)
     }
 }
 
@@ -407,6 +459,8 @@ mod tests {
             head: session(view),
             names: ("a".to_owned(), "b".to_owned()),
             binary: Vec::new(),
+            submodules: Vec::new(),
+            patience: None,
         })
     }
 

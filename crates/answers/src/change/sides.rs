@@ -1,6 +1,6 @@
 //! Which two snapshots a change is: opened, or refused with a remedy.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use engine::Budget;
 use workspace::{Freshness, Workspace};
@@ -64,6 +64,11 @@ pub struct OpenChange {
     pub names: (String, String),
     /// Binary files that the change touches and nobody can look into.
     pub binary: Vec<String>,
+    /// Repositories inside the repository that a patch moves to another commit.
+    pub submodules: Vec<String>,
+    /// How long each part of the answer may take that is neither a break nor a contract; as long as
+    /// the budget allows where nothing is said.
+    pub patience: Option<Duration>,
 }
 
 impl<'a> ChangeSource<'a> {
@@ -97,6 +102,8 @@ pub struct Opening<'w> {
     pub waits: Waits,
     /// What each side may spend.
     pub budget: Box<dyn Fn() -> Budget + 'w>,
+    /// What each part of a check may take, see [`OpenChange::patience`].
+    pub patience: Option<Duration>,
 }
 
 impl Opening<'_> {
@@ -104,7 +111,7 @@ impl Opening<'_> {
         let workspace = &self.workspace;
         let words = |base: &str, head: &str| (base.to_owned(), head.to_owned());
         let named = |name: Option<&str>| name.unwrap_or("working tree").to_owned();
-        let mut binary = Vec::new();
+        let (mut binary, mut submodules) = (Vec::new(), Vec::new());
         let (base, head, names) = match source {
             ChangeSource::WorkingTree => {
                 self.require_commit()?;
@@ -141,7 +148,7 @@ impl Opening<'_> {
                 let base = self.at(at(over))?;
                 let edits = patched(&base, &patch)?;
                 let head = self.over(&base, &edits)?;
-                binary = patch.binary;
+                (binary, submodules) = (patch.binary, patch.submodules);
                 (base, head, (named(over), "patch".to_owned()))
             }
             ChangeSource::Files { files, over } => {
@@ -170,6 +177,8 @@ impl Opening<'_> {
             head,
             names,
             binary,
+            submodules,
+            patience: self.patience,
         })
     }
 

@@ -5,17 +5,24 @@ use std::{
     process::ExitCode,
 };
 
-use answers::change::{self, ChangeReport, ChangeSource, ChangeVerdict};
-use anyhow::{Context as _, bail};
+use answers::change::{
+    self, ChangeReport, ChangeSource, ChangeVerdict, ConflictReport, LineOfWork,
+};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
-use tools::change::{PageLinks, TextLimits, github, markdown, sarif, text};
+use tools::{
+    change::{
+        PageLinks, TextLimits, conflict_text, conflicts_markdown, github, markdown, sarif, text,
+    },
+    codecompass::check_change,
+};
 
 use super::{
     Settings,
     session::{self, AtRef, CliSession, DirectoryArg},
 };
 
-/// Tell what a change breaks, which contracts it changes and what it reaches
+/// Tell what a change breaks, which contracts it changes, which tests to run and what is dead now
 ///
 /// The working tree is compared with HEAD, files that git does not track included, unless a range, --staged or --patch
 /// says otherwise. Nothing is written anywhere.
@@ -33,6 +40,9 @@ pub struct Arguments {
     /// A unified diff, or `-` for stdin, over the working tree or over RANGE if that names one commit
     #[arg(long, value_name = "FILE")]
     patch: Option<String>,
+    /// A branch, commit, worktree or overlay whose work may conflict with the working tree
+    #[arg(long, value_name = "REF|WORKTREE", conflicts_with_all = ["range", "patch", "staged"])]
+    against: Vec<String>,
     #[arg(long, value_enum, default_value_t)]
     format: CheckFormat,
     /// Work for at most so long; what was not looked at is then said
@@ -73,22 +83,6 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         [range] => Some(range.clone()),
         _ => None,
     };
-    if arguments.format == CheckFormat::Json {
-        let call = cli
-            .call("check_change")
-            .with("range", range)
-            .with("staged", arguments.staged)
-            .with("patch", patch);
-        let answer = call.ask()?;
-        session::print_answer(&answer)?;
-        let value = answer.value();
-        let verdict = value["verdict"].as_str().unwrap_or_default();
-        return Ok(status(match verdict {
-            "breaks" => ChangeVerdict::Breaks,
-            "passes" => ChangeVerdict::Passes,
-            _ => ChangeVerdict::Incomplete,
-        }));
-    }
     let source = match (&patch, &range) {
         (Some(text), over) => ChangeSource::Patch {
             text,
@@ -98,18 +92,41 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         (None, None) if arguments.staged => ChangeSource::Staged,
         (None, None) => ChangeSource::WorkingTree,
     };
-    let opened = cli.opening(arguments.timeout).open(source)?;
+    let opening = cli.opening(arguments.timeout);
+    let opened = opening.open(source)?;
     let report = change::check(&opened);
-    print(&report, arguments.format)?;
-    session::note_gaps(&opened.head, None);
-    Ok(status(report.verdict()))
+    let others = arguments.against.iter().map(|name| opening.work(name));
+    let conflicts = others.map(|other| opening.conflicts(&LineOfWork::WorkingTree, &other));
+    let conflicts: Vec<ConflictReport> = conflicts.collect::<Result<_, _>>()?;
+    let verdict = [report.verdict()]
+        .into_iter()
+        .chain(conflicts.iter().map(ConflictReport::verdict))
+        .fold(ChangeVerdict::Passes, ChangeVerdict::and);
+    if arguments.format == CheckFormat::Json {
+        let answer = check_change::answer(&opened.head, report, &conflicts);
+        session::print_json(&answer.map_err(|error| anyhow!(error.message))?)?;
+    } else {
+        print(&report, &conflicts, arguments.format)?;
+        session::note_gaps(&opened.head, None);
+    }
+    Ok(status(verdict))
 }
 
-fn print(report: &ChangeReport, format: CheckFormat) -> anyhow::Result<()> {
+fn print(
+    report: &ChangeReport,
+    conflicts: &[ConflictReport],
+    format: CheckFormat,
+) -> anyhow::Result<()> {
     let mut output = std::io::stdout().lock();
     let shown = match format {
-        CheckFormat::Text | CheckFormat::Json => text(report, TextLimits::PERSON),
-        CheckFormat::Markdown => markdown(report, &links(&report.head)),
+        CheckFormat::Text | CheckFormat::Json => {
+            let conflicts = conflicts.iter().map(conflict_text);
+            text(report, TextLimits::PERSON) + &conflicts.collect::<String>()
+        }
+        CheckFormat::Markdown => {
+            let links = links(&report.head);
+            markdown(report, &links) + &conflicts_markdown(conflicts, &links)
+        }
         CheckFormat::Github => github(report),
         CheckFormat::Sarif => {
             let version = env!("CODECOMPASS_VERSION");
@@ -130,7 +147,7 @@ fn print(report: &ChangeReport, format: CheckFormat) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn status(verdict: ChangeVerdict) -> ExitCode {
+pub(super) fn status(verdict: ChangeVerdict) -> ExitCode {
     match verdict {
         ChangeVerdict::Passes => ExitCode::SUCCESS,
         ChangeVerdict::Breaks => ExitCode::FAILURE,

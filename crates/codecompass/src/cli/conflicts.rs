@@ -2,9 +2,8 @@
 
 use std::{io::Write, process::ExitCode};
 
-use answers::change::{ConflictReport, LineOfWork};
+use answers::change::{ChangeVerdict, ConflictReport, LineOfWork};
 use clap::{Args, ValueEnum};
-use engine::query::change::FindingConfidence;
 use tools::change::{conflict_text, conflicts_json};
 
 use super::{
@@ -24,7 +23,7 @@ pub struct Arguments {
     others: Vec<String>,
     #[arg(long, value_enum, default_value_t)]
     format: ConflictFormat,
-    /// LineOfWork for at most so long; what was not looked at is then said
+    /// Work for at most so long; what was not looked at is then said
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
     #[command(flatten)]
@@ -81,15 +80,10 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
             writeln!(output, "{n_left} more branches are not compared: name them")?;
         }
     }
-    let is_certain = |report: &ConflictReport| {
-        let mut breaks = report.breaks.iter();
-        breaks.any(|of| of.found.confidence == FindingConfidence::Certain)
-    };
-    Ok(if reports.iter().any(is_certain) {
-        ExitCode::FAILURE
-    } else if n_left > 0 || reports.iter().any(|report| report.cut.is_some()) {
-        ExitCode::from(3)
-    } else {
-        ExitCode::SUCCESS
-    })
+    let verdicts = reports.iter().map(ConflictReport::verdict);
+    let verdict = verdicts.fold(ChangeVerdict::Passes, ChangeVerdict::and);
+    Ok(super::check::status(match n_left {
+        0 => verdict,
+        _ => verdict.and(ChangeVerdict::Incomplete),
+    }))
 }

@@ -365,6 +365,7 @@ impl CliSession {
             policy,
             waits,
             budget: Box::new(budget),
+            patience: None,
         }
     }
 

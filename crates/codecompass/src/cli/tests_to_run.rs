@@ -3,13 +3,18 @@
 use std::{io::Write, process::ExitCode};
 
 use answers::{
-    At, Session, changed_symbols,
+    At, Session,
     lookup::{self, Wanted},
+    symbol_report::local_name,
     tests_to_run::{self, TestCertainty, TestsToRun},
 };
 use clap::Args;
-use engine::query::{CodeUnit, ReachingTest};
+use engine::query::{
+    CodeUnit, ReachingTest,
+    change::{ChangeSet, ChangedUnits},
+};
 use serde::Serialize;
+use workspace::Source;
 
 use super::{
     Settings, found,
@@ -78,13 +83,15 @@ fn about_change(
         Some(reference) => cli.open(At::Commit(reference))?,
         None => cli.open(At::Head)?,
     };
-    let changed = changed_symbols::changed_symbols(&base, &session);
+    let (before, after) = (base.resolver(), session.resolver());
+    let change = ChangeSet::new(&before, &after);
+    let changed = ChangedUnits::of(&change);
     eprintln!(
         "{} symbols changed, and {} files outside of symbols",
-        changed.symbols.len(),
+        change.edits.len(),
         changed.paths.len()
     );
-    let answer = tests_to_run::tests_to_run(&session, &changed.symbols, &changed.paths);
+    let answer = tests_to_run::tests_to_run(&session, &changed.units, &changed.paths);
     Ok((cli, session, answer))
 }
 
@@ -102,10 +109,36 @@ fn about_target(
         return Ok(tests_to_run::tests_to_run(session, &symbols, &[path]));
     }
     let defined_in = defined_in.map(|file| cli.repository_path(file));
-    let meant = lookup::lookup(session, name, defined_in.as_deref(), Wanted::Anything)
-        .map_err(|reason| cli.refuse(session, name, reason))?;
-    session::note(session, &meant, None);
-    Ok(tests_to_run::tests_to_run(session, &meant.symbols(), &[]))
+    let look =
+        |session: &Session| lookup::lookup(session, name, defined_in.as_deref(), Wanted::Anything);
+    // Tests may use names that the working tree has changed.
+    let base = match session.view.source {
+        Source::Live { .. } => cli.open(At::Head).ok(),
+        _ => None,
+    };
+    let symbols = match look(session) {
+        Ok(meant) => {
+            session::note(session, &meant, None);
+            meant.symbols()
+        }
+        Err(reason) => {
+            let former = base.as_ref().and_then(|base| {
+                let meant = look(base).ok()?;
+                let now = tests_to_run::now(base, session, &meant.symbols());
+                (!now.is_empty()).then_some(now)
+            });
+            let Some(now) = former else {
+                return Err(cli.refuse(session, name, reason));
+            };
+            eprintln!("note: `{name}` is now `{}`", local_name(session, now[0]));
+            now
+        }
+    };
+    let units = match &base {
+        Some(base) => tests_to_run::with_former_users(base, session, &symbols),
+        None => symbols.into_iter().map(CodeUnit::Symbol).collect(),
+    };
+    Ok(tests_to_run::tests_to_run(session, &units, &[]))
 }
 
 fn print(

@@ -336,3 +336,213 @@ fn work_in_other_branches_and_worktrees_conflicts() {
         .says("both change `size`")
         .says("shop/cart.py git cannot merge");
 }
+
+const TESTS: &str = "from shop.cart import total, size\n\n\ndef test_total():\n    assert total([]) == 0\n\n\ndef test_size():\n    assert size() == 1\n";
+
+#[test]
+fn tests_to_run_and_what_is_dead_belong_to_the_answer() {
+    let shop = Repository::shop();
+    shop.write("tests/test_cart.py", TESTS);
+    shop.write(
+        "main.py",
+        "def _spare():\n    return 1\n\n\ndef main():\n    return _spare()\n\n\nif __name__ == \"__main__\":\n    main()\n",
+    );
+    shop.commit("tests");
+    // A comment alone changes nothing that a test could see.
+    shop.write("shop/cart.py", &format!("# Carts.\n{CART}"));
+    let commented = shop.check(&[]).is(0);
+    assert!(!commented.out.contains("tests to run"), "{}", commented.out);
+    shop.write(
+        "shop/cart.py",
+        &CART.replace("return count", "return count + 1"),
+    );
+    shop.write(
+        "main.py",
+        "def _spare():\n    return 1\n\n\ndef main():\n    return 2\n\n\nif __name__ == \"__main__\":\n    main()\n",
+    );
+    shop.check(&[])
+        .is(0)
+        .says("tests to run: 1")
+        .says("run: python -m pytest tests/test_cart.py::test_total")
+        .says("tests/test_cart.py:4 sure test_total calls total")
+        .says("main.py:1 _spare proven");
+    let json = shop.check(&["--format", "json"]).is(0);
+    let json: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["tests"]["n_tests"], 1);
+    assert_eq!(json["tests"]["tests"][0]["name"], "test_total");
+    assert_eq!(json["dead"]["proven"][0]["name"], "_spare");
+    shop.check(&["--format", "markdown"])
+        .says("#### Tests to run")
+        .says("#### Dead now")
+        .says("- `main.py:1` `_spare` proven");
+    let sarif = shop.check(&["--format", "sarif"]).is(0);
+    let sarif: Value = serde_json::from_str(&sarif.out).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "dead");
+    assert_eq!(sarif["runs"][0]["results"][0]["level"], "note");
+    shop.check(&["--format", "github"])
+        .says("::notice file=main.py,line=1,title=codecompass%3A dead::");
+}
+
+#[test]
+fn tests_of_what_was_just_renamed_are_found() {
+    let shop = Repository::shop();
+    shop.write("tests/test_cart.py", TESTS);
+    shop.commit("tests");
+    shop.write("shop/cart.py", &renamed());
+    // The tests still use the former name.
+    for name in ["sum_up", "total"] {
+        shop.run(&["tests", name], "")
+            .is(0)
+            .says("tests/test_cart.py::test_total");
+    }
+    shop.run(&["tests", "--changed"], "")
+        .is(0)
+        .says("tests/test_cart.py::test_total");
+    shop.check(&[]).is(1).says("test_cart.py::test_total");
+}
+
+#[test]
+fn routes_and_configuration_keys_are_contracts() {
+    let shop = Repository::shop();
+    let app = "import os\nfrom flask import Flask\n\napp = Flask(__name__)\n\n\n@app.route(\"/items/<int:item>\")\ndef item(item):\n    return os.environ[\"SHOP_URL\"]\n";
+    shop.write("web.py", app);
+    shop.write(
+        "tests/test_web.py",
+        "from web import app\n\n\ndef test_item():\n    app.test_client().get(\"/items/7\")\n",
+    );
+    shop.commit("web");
+    let changed = app
+        .replace("/items/<int:item>", "/things/<int:item>")
+        .replace("SHOP_URL", "SHOP_ADDRESS");
+    shop.write("web.py", &changed);
+    shop.check(&[])
+        .is(0)
+        .says("routes, tables and configuration keys:")
+        .says("- configuration key SHOP_URL  web.py:9")
+        .says("+ configuration key SHOP_ADDRESS  web.py:9")
+        .says("+ route GET /things/<int:item>  web.py:8 item")
+        .says("first tests/test_web.py:5");
+    let json = shop.check(&["--format", "json"]).is(0);
+    let json: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["interfaces"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn branches_are_named_on_the_command_line_as_in_the_tool() {
+    let shop = Repository::shop();
+    shop.git(&["checkout", "-q", "-b", "renames"]);
+    shop.write("shop/cart.py", &renamed());
+    shop.write("app.py", &APP.replace("total", "sum_up"));
+    shop.commit("rename");
+    shop.git(&["checkout", "-q", "main"]);
+    shop.write("late.py", "from shop.cart import total\n");
+    shop.check(&[]).is(0);
+    shop.check(&["--against", "renames"])
+        .is(1)
+        .says("late.py:1:23 `total` is now `sum_up`");
+    let json = shop
+        .check(&["--against", "renames", "--format", "json"])
+        .is(1);
+    let json: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["conflicts"][0]["breaks"][0]["path"], "late.py");
+    shop.check(&["--against", "renames", "--format", "markdown"])
+        .is(1)
+        .says("#### Conflicts with `renames`");
+    shop.check(&["--against", "nowhere"])
+        .refuses("`nowhere` names no commit");
+}
+
+#[test]
+fn a_timeout_holds_in_every_format() {
+    let shop = Repository::shop();
+    let uses = "    total([])\n".repeat(600);
+    for i in 0..20 {
+        let text = format!("from shop.cart import total\n\n\ndef use():\n{uses}");
+        shop.write(&format!("uses/use{i}.py"), &text);
+    }
+    shop.commit("uses");
+    shop.write(
+        "shop/cart.py",
+        &CART.replace("total(items)", "total(items=())"),
+    );
+    // Both sides are indexed now.
+    shop.check(&[]).is(0);
+    shop.check(&["--timeout", "0"])
+        .is(3)
+        .says("not complete: the time ran out");
+    let json = shop.check(&["--timeout", "0", "--format", "json"]).is(3);
+    let json: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["verdict"], "incomplete");
+}
+
+#[test]
+fn a_shallow_clone_says_what_it_lacks() {
+    let shop = Repository::shop();
+    shop.write("shop/cart.py", &renamed());
+    shop.commit("two");
+    let clone = Repository {
+        directory: tempfile::tempdir().unwrap(),
+    };
+    let from = format!("file://{}", shop.root().display());
+    let into = clone.root();
+    let cloned = Command::new("git")
+        .args(["clone", "-q", "--depth", "1", &from])
+        .arg(&into)
+        .output()
+        .unwrap();
+    assert!(cloned.status.success(), "{cloned:?}");
+    clone.check(&[]).is(0);
+    clone.check(&["HEAD~1"]).refuses("`HEAD~1` names no commit");
+    // The parent is known by its id, and not there.
+    let parent = shop.git(&["rev-parse", "HEAD~1"]);
+    clone.check(&[parent.trim()]).refuses("names no commit");
+}
+
+#[test]
+fn another_commit_of_a_submodule_is_not_seen_and_said_so() {
+    let shop = Repository::shop();
+    let link = |id: char| format!("160000,{},lib", id.to_string().repeat(40));
+    shop.git(&["update-index", "--add", "--cacheinfo", &link('1')]);
+    shop.git(&["commit", "-q", "-m", "one"]);
+    shop.git(&["update-index", "--cacheinfo", &link('2')]);
+    shop.git(&["commit", "-q", "-m", "two"]);
+    shop.check(&["HEAD~1..HEAD"])
+        .is(0)
+        .says("lib a submodule is at another commit");
+    shop.check(&["HEAD~2..HEAD"])
+        .is(0)
+        .says("lib a submodule is at another commit");
+    let patch = shop.git(&["diff", "HEAD~1..HEAD"]);
+    shop.check_with(&["--patch", "-"], &patch)
+        .is(0)
+        .says("lib a submodule is at another commit");
+}
+
+#[test]
+fn a_change_of_ten_thousand_files_is_answered() {
+    let shop = Repository::shop();
+    let mut patch = String::new();
+    for i in 0..10_000 {
+        patch += &format!(
+            "diff --git a/many/m{i}.py b/many/m{i}.py\nnew file mode 100644\n--- /dev/null\n+++ b/many/m{i}.py\n@@ -0,0 +1,2 @@\n+def f{i}():\n+    return {i}\n"
+        );
+    }
+    shop.check_with(&["--patch", "-"], &patch)
+        .is(0)
+        .says("10000 files, 10000 symbols");
+}
+
+#[test]
+fn line_breaks_of_files_and_patches_may_differ() {
+    let shop = Repository::shop();
+    shop.git(&["config", "core.autocrlf", "false"]);
+    shop.write("shop/cart.py", &CART.replace('\n', "\r\n"));
+    shop.commit("line breaks");
+    shop.write("shop/cart.py", &renamed().replace('\n', "\r\n"));
+    let patch = shop.git(&["diff"]);
+    shop.git(&["checkout", "-q", "."]);
+    shop.check_with(&["--patch", "-"], &patch).is(1);
+    // Mail programs change line breaks.
+    shop.check_with(&["--patch", "-"], &patch.replace("\r\n", "\n"))
+        .is(1);
+}

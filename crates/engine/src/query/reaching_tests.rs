@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     dispatch,
+    requests::{is_request_of, requests},
     search::is_test_or_docs,
     test_cases::{
         CodeUnit, annotations, around_scope, is_annotated, is_local, is_set_up, is_test,
@@ -309,7 +310,7 @@ struct TestWalk<'a> {
     resolver: &'a Resolver<'a>,
     routes: &'a dyn Fn() -> RouteHandlers,
     handlers: Option<FxHashMap<SymbolId, Vec<String>>>,
-    requests: Option<Vec<(CodeUnit, String)>>,
+    requests: Option<Vec<(CodeUnit, String, u32)>>,
     reached: FxHashMap<CodeUnit, Way>,
     /// Cheapest first, then in the order met.
     open: BinaryHeap<Reverse<(u32, usize, CodeUnit)>>,
@@ -490,7 +491,7 @@ impl<'a> TestWalk<'a> {
         let Some(view) = self.resolver.view(mention.file) else {
             return;
         };
-        let mut units = around_place(self.resolver, &view, mention);
+        let mut units = code_around(self.resolver, &view, mention);
         if let Some(without) = self.without {
             units.retain(|unit| !self.is_method_of(*unit, without));
         }
@@ -654,7 +655,7 @@ impl<'a> TestWalk<'a> {
         };
         let requests = self.requests.get_or_insert_with(|| requests(self.resolver));
         let mut found: BTreeMap<CodeUnit, ()> = BTreeMap::new();
-        for (unit, text) in requests.iter() {
+        for (unit, text, _) in requests.iter() {
             if paths.iter().any(|path| is_request_of(text, path)) {
                 found.insert(*unit, ());
             }
@@ -741,14 +742,18 @@ fn imports_file(resolver: &Resolver, view: &FileView, file: FileId) -> bool {
 }
 
 /// The units that run what a mention names, or hold it.
-fn around_place(resolver: &Resolver, view: &FileView, mention: &Mention) -> Vec<CodeUnit> {
+pub(crate) fn code_around(
+    resolver: &Resolver,
+    view: &FileView,
+    mention: &Mention,
+) -> Vec<CodeUnit> {
     if let Some(caller) = mention.caller {
         return vec![CodeUnit::Symbol(view.symbol_id(caller))];
     }
     around(resolver, view, mention.enclosing, mention.span.start)
 }
 
-fn around_reference(
+pub(super) fn around_reference(
     resolver: &Resolver,
     view: &FileView,
     reference: &facts::Reference,
@@ -790,91 +795,5 @@ fn around_symbol(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Ve
         Some(outer) => vec![CodeUnit::Symbol(view.symbol_id(outer))],
         None if symbol.parent.is_some() => Vec::new(),
         None => around_scope(resolver, view, symbol.declared_in),
-    }
-}
-
-/// Texts that look like paths of a URL, in calls of test files.
-fn requests(resolver: &Resolver) -> Vec<(CodeUnit, String)> {
-    let mut found = Vec::new();
-    for (file, entry) in resolver.snapshot().files() {
-        if !is_test_or_docs(entry.path.as_str()) {
-            continue;
-        }
-        if !resolver.budget.spend() {
-            break;
-        }
-        let Some(view) = resolver.view(file) else {
-            continue;
-        };
-        for reference in &view.facts.references {
-            let Some(Recipe::Call(_, arguments)) =
-                reference.call.map(|call| view.facts.recipe(call))
-            else {
-                continue;
-            };
-            for argument in view.facts.list(arguments) {
-                if let Recipe::Str(text) = view.facts.recipe(*argument)
-                    && let Some(path) = path_of_request(view.facts.name(text))
-                {
-                    let units = around_reference(resolver, &view, reference);
-                    found.extend(units.into_iter().map(|unit| (unit, path.to_owned())));
-                }
-            }
-        }
-    }
-    found
-}
-
-/// The path of a URL without its query.
-fn path_of_request(text: &str) -> Option<&str> {
-    let path = match text.split_once("://") {
-        Some((_, rest)) => &rest[rest.find('/')?..],
-        None => text,
-    };
-    let path = path.split(['?', '#']).next().unwrap_or(path);
-    path.starts_with('/').then_some(path)
-}
-
-/// Whether the path of a request may be one of a route: parts in braces, angle brackets or after a
-/// colon are anything, `*` is any number of parts.
-fn is_request_of(request: &str, route: &str) -> bool {
-    let parts = |path: &str| -> Vec<String> {
-        let parts = path.split('/').filter(|part| !part.is_empty());
-        parts.map(str::to_owned).collect()
-    };
-    let (request, route) = (parts(request), parts(route));
-    for (i, part) in route.iter().enumerate() {
-        if part.starts_with('*') || part.starts_with("{*") || part.contains("<path:") {
-            return true;
-        }
-        let is_any = part.contains(['{', '<', '*', '(']) || part.starts_with(':');
-        match request.get(i) {
-            Some(given) if is_any || given == part => {}
-            _ => return false,
-        }
-    }
-    request.len() == route.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn requests_are_matched_part_by_part() {
-        for (request, route) in [
-            ("/users/7", "/users/{id}"),
-            ("/users/7/", "/users/:id"),
-            ("/", "/"),
-            ("/static/a/b.css", "/static/*"),
-            ("/users/7", "/users/<int:id>"),
-        ] {
-            assert!(is_request_of(request, route), "{request} {route}");
-        }
-        for (request, route) in [("/users", "/users/{id}"), ("/a/b", "/a"), ("/a", "/b")] {
-            assert!(!is_request_of(request, route), "{request} {route}");
-        }
-        assert_eq!(path_of_request("http://a.b:80/c?d=1"), Some("/c"));
-        assert_eq!(path_of_request("hello"), None);
     }
 }

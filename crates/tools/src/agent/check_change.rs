@@ -14,7 +14,7 @@ use crate::{
 
 pub struct ChangeCheck;
 
-/// What a change breaks before anything runs: uses of what it removes, renames or moves, calls that no longer fit, missing implementations; then public contracts and callers. The working tree against HEAD, or `range` (`main..branch`), `staged`, or a unified diff as `patch`.
+/// What a change breaks before anything runs: uses of what it removes, renames or moves, calls that no longer fit, missing implementations; then contracts, callers, tests to run, dead code. The working tree against HEAD, or `range` (`main..branch`), `staged`, or a unified diff as `patch`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     range: Option<String>,

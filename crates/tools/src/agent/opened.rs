@@ -50,6 +50,7 @@ pub fn opening<'c>(
         policy: FreshnessPolicy::Balanced,
         waits: WAITS,
         budget: Box::new(|| context.budget()),
+        patience: Some(crate::change::PATIENCE),
     })
 }
 

@@ -16,10 +16,11 @@ use answers::{
 };
 use engine::{
     FileId, RepoPath, SymbolId,
-    query::{Related, search::is_test_or_docs},
+    query::{CodeUnit, Related, search::is_test_or_docs},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use workspace::Source;
 
 use super::{
     opened,
@@ -89,7 +90,11 @@ impl Tool for AboutSymbol {
             ));
         }
         let session = opened::open(context, input.workspace.as_deref(), input.r#ref.as_deref())?;
+        let is_live = matches!(session.view.source, Source::Live { .. });
+        let base = (is_live && input.show.contains(&Section::Tests))
+            .then(|| opened::open(context, input.workspace.as_deref(), Some("HEAD")).ok());
         let mut report = SymbolPage {
+            base: base.flatten(),
             session: &session,
             page: Page::new(MAX_TOKENS),
             after: input.after.as_deref(),
@@ -119,6 +124,8 @@ impl Tool for AboutSymbol {
 
 /// An answer that is being written.
 struct SymbolPage<'a> {
+    /// The commit that is checked out, where tests of the working tree are asked for.
+    base: Option<Session>,
     session: &'a Session,
     page: Page,
     /// The file after which lists go on.
@@ -261,7 +268,19 @@ impl SymbolPage<'_> {
                 let family = symbol_report::type_family(session, first);
                 self.relatives("subtypes", &family.subtypes);
             }
-            Section::Tests => self.tests(&meant.overloads, &[]),
+            Section::Tests => {
+                // Tests may use names that the working tree has changed.
+                let units = match &self.base {
+                    Some(base) => tests_to_run::with_former_users(base, session, &meant.overloads),
+                    None => meant
+                        .overloads
+                        .iter()
+                        .copied()
+                        .map(CodeUnit::Symbol)
+                        .collect(),
+                };
+                self.tests(&units, &[]);
+            }
             Section::Dead => {
                 let mut symbols = meant.overloads.clone();
                 symbols.extend(engine::query::children(&session.resolver(), first));
@@ -486,7 +505,7 @@ impl SymbolPage<'_> {
     }
 
     /// Tests by file, each with the path by which it gets there, and the commands that run them.
-    fn tests(&mut self, symbols: &[SymbolId], paths: &[RepoPath]) {
+    fn tests(&mut self, symbols: &[CodeUnit], paths: &[RepoPath]) {
         let session = self.session;
         let found = tests_to_run::tests_to_run(session, symbols, paths);
         for always in &found.always {

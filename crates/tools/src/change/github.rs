@@ -22,6 +22,15 @@ pub fn github(report: &ChangeReport) -> String {
             data(&found.message)
         );
     }
+    for side in report.dead.proven.iter().take(MOST_SHOWN) {
+        out += &format!(
+            "::notice file={},line={},title={}::{}\n",
+            property(side.path.as_str()),
+            side.line,
+            property("codecompass: dead"),
+            data(&format!("nothing uses `{}` any more", side.name))
+        );
+    }
     out += &format!(
         "::notice title=codecompass::{}\n",
         data(&super::summary(report))

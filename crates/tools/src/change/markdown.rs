@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use answers::change::{ChangeReport, ChangeVerdict, FoundBreak};
+use answers::change::{ChangeReport, ChangeVerdict, ConflictReport, FoundBreak};
 use engine::query::change::FindingConfidence;
 
-use super::{counted, place, sides, summary};
+use super::{counted, interface, place, sides, summary, typed};
 
 /// Where lines of files are shown: `{address}/blob/{commit}/{path}#L{line}`; none for plain paths.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,9 @@ const MOST_BREAKS: usize = 30;
 const MOST_CONTRACTS: usize = 30;
 const MOST_PACKAGES: usize = 10;
 const MOST_BLIND: usize = 15;
+const MOST_TESTS: usize = 15;
+const MOST_DEAD: usize = 15;
+const MOST_COMMANDS: usize = 5;
 
 pub fn markdown(report: &ChangeReport, links: &PageLinks) -> String {
     let verdict = match report.verdict() {
@@ -71,6 +74,7 @@ pub fn markdown(report: &ChangeReport, links: &PageLinks) -> String {
         }
         rest(&mut out, n_contracts, MOST_CONTRACTS);
     }
+    interfaces(&mut out, report, links);
     if !report.reach.packages.is_empty() {
         out += "\n#### Callers of what changed\n\n";
         for package in report.reach.packages.iter().take(MOST_PACKAGES) {
@@ -92,6 +96,8 @@ pub fn markdown(report: &ChangeReport, links: &PageLinks) -> String {
         }
         rest(&mut out, report.reach.packages.len(), MOST_PACKAGES);
     }
+    tests(&mut out, report, links);
+    dead(&mut out, report, links);
     if !report.blind_spots.is_empty() || report.cut.is_some() {
         out += "\n#### Not seen\n\n";
         if report.cut.is_some() {
@@ -102,6 +108,90 @@ pub fn markdown(report: &ChangeReport, links: &PageLinks) -> String {
             let _ = writeln!(out, "- {place} {}", spot.kind.explanation());
         }
         rest(&mut out, report.blind_spots.len(), MOST_BLIND);
+    }
+    out
+}
+
+fn interfaces(out: &mut String, report: &ChangeReport, links: &PageLinks) {
+    if report.interfaces.is_empty() {
+        return;
+    }
+    out.push_str("\n#### Routes, tables and configuration keys\n\n");
+    for of in report.interfaces.iter().take(MOST_CONTRACTS) {
+        let (sign, text) = interface(of);
+        let place = links.link(of.path.as_str(), of.line);
+        let used = of.used.first().map(|(path, line)| {
+            let n = counted(of.used.len(), "place");
+            let first = links.link(path.as_str(), *line);
+            format!(", still requested in {n}, first {first}")
+        });
+        let text = code(&format!("{sign} {text}"));
+        let _ = writeln!(out, "- {text} {place}{}", used.unwrap_or_default());
+    }
+    rest(out, report.interfaces.len(), MOST_CONTRACTS);
+}
+
+fn tests(out: &mut String, report: &ChangeReport, links: &PageLinks) {
+    let tests = &report.tests;
+    if tests.tests.is_empty() && tests.always.is_empty() {
+        return;
+    }
+    let at_least = if tests.cut.is_some() { "at least " } else { "" };
+    let n = counted(tests.tests.len(), "test");
+    let _ = writeln!(out, "\n#### Tests to run\n\n{at_least}{n}\n");
+    for always in &tests.always {
+        let place = links.link(always.path.as_str(), 1);
+        let _ = writeln!(out, "- all below {place}: it is a {}", always.why.as_str());
+    }
+    for command in tests.commands.iter().take(MOST_COMMANDS) {
+        let line = answers::excerpts::shorten(&typed(command), 1_000);
+        let _ = writeln!(out, "- run {}", spanned(&line));
+    }
+    for test in tests.tests.iter().take(MOST_TESTS) {
+        let place = links.link(test.path.as_str(), test.line);
+        let certainty = test.certainty.as_str();
+        let _ = writeln!(out, "- {place} {certainty}: {}", code(&test.way));
+    }
+    rest(out, tests.tests.len(), MOST_TESTS);
+}
+
+fn dead(out: &mut String, report: &ChangeReport, links: &PageLinks) {
+    let dead = &report.dead;
+    let n = dead.proven.len() + dead.open.len();
+    if n == 0 {
+        return;
+    }
+    out.push_str("\n#### Dead now\n\n");
+    let proven = dead.proven.iter().map(|side| (side, "proven".to_owned()));
+    let open = dead.open.iter();
+    let open = open.map(|(side, why)| (side, format!("open: {}", escaped(why))));
+    for (side, verdict) in proven.chain(open).take(MOST_DEAD) {
+        let place = links.link(side.path.as_str(), side.line);
+        let _ = writeln!(out, "- {place} {} {verdict}", code(&side.name));
+    }
+    rest(out, n, MOST_DEAD);
+}
+
+/// What other lines of work do to this one, as the end of the page.
+pub fn conflicts_markdown(reports: &[ConflictReport], links: &PageLinks) -> String {
+    let mut out = String::new();
+    for report in reports.iter().filter(|report| !report.is_empty()) {
+        let _ = writeln!(out, "\n#### Conflicts with {}\n", code(&report.theirs));
+        for of in report.breaks.iter().take(MOST_BREAKS) {
+            let found = &of.found;
+            let place = links.link(found.path.as_str(), found.line);
+            let _ = writeln!(out, "- {place} {}", escaped(&found.message));
+        }
+        rest(&mut out, report.breaks.len(), MOST_BREAKS);
+        for of in report.contracts.iter().take(MOST_CONTRACTS) {
+            let place = links.link(of.before.path.as_str(), of.before.line);
+            let _ = writeln!(out, "- {place} both change {}", code(&of.before.name));
+        }
+        rest(&mut out, report.contracts.len(), MOST_CONTRACTS);
+        for path in report.texts.iter().take(MOST_CONTRACTS) {
+            let _ = writeln!(out, "- {} git cannot merge", code(path));
+        }
+        rest(&mut out, report.texts.len(), MOST_CONTRACTS);
     }
     out
 }
@@ -136,7 +226,13 @@ fn encoded(part: &str) -> String {
 
 /// Text of a repository as code: it can neither end the span nor start markup.
 fn code(text: &str) -> String {
-    let text = answers::excerpts::shorten(&text.replace(['\n', '\r'], " "), 120);
+    spanned(&answers::excerpts::shorten(
+        &text.replace(['\n', '\r'], " "),
+        120,
+    ))
+}
+
+fn spanned(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     match longest {

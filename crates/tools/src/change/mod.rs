@@ -7,14 +7,23 @@ mod markdown;
 mod sarif;
 mod text;
 
-use answers::change::{ChangeReport, SymbolDifference};
+use std::time::Duration;
+
+use answers::{
+    change::{ChangeReport, FileStatus, InterfaceDifference, SymbolDifference},
+    test_commands::TestCommand,
+};
 use engine::query::change::{EditKind, FindingConfidence};
 
 pub use conflicts::{conflict_text, conflicts_json};
 pub use github::github;
-pub use markdown::{PageLinks, markdown};
+pub use markdown::{PageLinks, conflicts_markdown, markdown};
 pub use sarif::sarif;
 pub use text::{TextLimits, text};
+
+/// How long each part of an answer may take that follows from a change (callers, tests, what is dead):
+/// whoever waits for an answer over a protocol wants the breaks at once.
+pub const PATIENCE: Duration = Duration::from_millis(60);
 
 /// `3 files`, `1 file`.
 fn counted(n: usize, one: &str) -> String {
@@ -58,4 +67,22 @@ fn sides(symbol: &SymbolDifference) -> (char, String) {
 fn place(symbol: &SymbolDifference) -> (&str, u32) {
     let side = symbol.after.as_ref().or(symbol.before.as_ref());
     side.map_or(("", 1), |side| (side.path.as_str(), side.line))
+}
+
+/// How a route, table or key differs: a sign, and what it is.
+fn interface(of: &InterfaceDifference) -> (char, String) {
+    let sign = match of.status {
+        FileStatus::Added => '+',
+        FileStatus::Removed => '-',
+        FileStatus::Renamed | FileStatus::Modified => '~',
+    };
+    (sign, format!("{} {}", of.kind.as_str(), of.name))
+}
+
+/// A command as it is typed at the root.
+pub(crate) fn typed(command: &TestCommand) -> String {
+    match command.directory.as_str() {
+        "" => command.line.clone(),
+        directory => format!("cd {directory} && {}", command.line),
+    }
 }

@@ -22,6 +22,7 @@ const RULES: &[(&str, &str)] = &[
     ("override", "A member overrides nothing any more."),
     ("duplicate", "A name is defined twice in one place."),
     ("cycle", "Modules import one another."),
+    ("dead", "Nothing uses it any more."),
 ];
 
 pub fn sarif(report: &ChangeReport, version: &str) -> Value {
@@ -29,7 +30,7 @@ pub fn sarif(report: &ChangeReport, version: &str) -> Value {
         .iter()
         .map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }))
         .collect();
-    let results: Vec<Value> = report
+    let mut results: Vec<Value> = report
         .breaks
         .iter()
         .map(|found| {
@@ -58,6 +59,19 @@ pub fn sarif(report: &ChangeReport, version: &str) -> Value {
             })
         })
         .collect();
+    results.extend(report.dead.proven.iter().map(|side| {
+        json!({
+            "ruleId": "dead",
+            "level": "note",
+            "message": { "text": format!("nothing uses `{}` any more", side.name) },
+            "locations": [{
+                "physicalLocation": {
+                    "artifactLocation": { "uri": uri(side.path.as_str()), "uriBaseId": "%SRCROOT%" },
+                    "region": { "startLine": side.line, "startColumn": side.column },
+                },
+            }],
+        })
+    }));
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use answers::change::{ChangeReport, FoundBreak};
 use engine::{Cut, query::change::FindingConfidence};
 
-use super::{counted, place, sides, summary};
+use super::{counted, interface, place, sides, summary, typed};
+
+/// Commands that run tests.
+const MOST_COMMANDS: usize = 5;
 
 /// How much of each list is shown; the rest is counted.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +16,8 @@ pub struct TextLimits {
     pub breaks: usize,
     pub contracts: usize,
     pub packages: usize,
+    pub tests: usize,
+    pub dead: usize,
     pub blind_spots: usize,
 }
 
@@ -22,6 +27,8 @@ impl TextLimits {
         breaks: 200,
         contracts: 100,
         packages: 20,
+        tests: 50,
+        dead: 50,
         blind_spots: 50,
     };
     /// For a model that pays for every token.
@@ -29,6 +36,8 @@ impl TextLimits {
         breaks: 40,
         contracts: 25,
         packages: 8,
+        tests: 12,
+        dead: 12,
         blind_spots: 8,
     };
 }
@@ -51,7 +60,10 @@ pub fn text(report: &ChangeReport, limits: TextLimits) -> String {
         more(&mut out, found.len(), limits.breaks);
     }
     contracts(&mut out, report, limits.contracts);
+    interfaces(&mut out, report, limits.contracts);
     reach(&mut out, report, limits.packages);
+    tests(&mut out, report, limits.tests);
+    dead(&mut out, report, limits.dead);
     if !report.blind_spots.is_empty() {
         out += "\nnot seen:\n";
         for spot in report.blind_spots.iter().take(limits.blind_spots) {
@@ -127,6 +139,79 @@ fn contracts(out: &mut String, report: &ChangeReport, most: usize) {
         out.push('\n');
     }
     more(out, n_contracts, most);
+}
+
+fn interfaces(out: &mut String, report: &ChangeReport, most: usize) {
+    if report.interfaces.is_empty() {
+        return;
+    }
+    out.push_str("\nroutes, tables and configuration keys:\n");
+    for of in report.interfaces.iter().take(most) {
+        let (sign, text) = interface(of);
+        let _ = write!(out, "{sign} {text}  {}:{}", of.path, of.line);
+        if let Some(by) = &of.by {
+            let _ = write!(out, " {by}");
+        }
+        if let Some((path, line)) = of.used.first() {
+            let n = counted(of.used.len(), "place");
+            let _ = write!(out, ", still requested in {n}, first {path}:{line}");
+        }
+        out.push('\n');
+    }
+    more(out, report.interfaces.len(), most);
+}
+
+fn tests(out: &mut String, report: &ChangeReport, most: usize) {
+    let tests = &report.tests;
+    if tests.tests.is_empty() && tests.always.is_empty() {
+        if tests.cut.is_some() {
+            out.push_str("\ntests to run: none found in the time allowed\n");
+        }
+        return;
+    }
+    let at_least = if tests.cut.is_some() { "at least " } else { "" };
+    let _ = writeln!(out, "\ntests to run: {at_least}{}", tests.tests.len());
+    for always in &tests.always {
+        let why = always.why.as_str();
+        let _ = writeln!(out, "all below {}: it is a {why}", always.path);
+    }
+    for command in tests.commands.iter().take(MOST_COMMANDS) {
+        let line = answers::excerpts::shorten(&typed(command), 1_000);
+        let _ = writeln!(out, "run: {line}");
+    }
+    more(out, tests.commands.len(), MOST_COMMANDS);
+    for test in tests.tests.iter().take(most) {
+        let way = answers::excerpts::shorten(&test.way, 160);
+        let certainty = test.certainty.as_str();
+        let _ = writeln!(out, "{}:{} {certainty} {way}", test.path, test.line);
+    }
+    more(out, tests.tests.len(), most);
+}
+
+fn dead(out: &mut String, report: &ChangeReport, most: usize) {
+    let dead = &report.dead;
+    let n = dead.proven.len() + dead.open.len();
+    if n == 0 {
+        return;
+    }
+    let at_least = if dead.cut.is_some() { "at least " } else { "" };
+    let _ = writeln!(
+        out,
+        "\ndead now: {at_least}{} proven, {} open",
+        dead.proven.len(),
+        dead.open.len()
+    );
+    for side in dead.proven.iter().take(most) {
+        let _ = writeln!(out, "{}:{} {} proven", side.path, side.line, side.name);
+    }
+    for (side, why) in dead
+        .open
+        .iter()
+        .take(most.saturating_sub(dead.proven.len()))
+    {
+        let _ = writeln!(out, "{}:{} {} open: {why}", side.path, side.line, side.name);
+    }
+    more(out, n, most);
 }
 
 fn reach(out: &mut String, report: &ChangeReport, most: usize) {

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use answers::Session;
 use answers::change::{
-    self, ChangeError, ChangeReport, ChangeSource, FoundBreak, LineOfWork, SymbolDifference,
-    SymbolSide,
+    self, ChangeError, ChangeReport, ChangeSource, ConflictReport, DeadNow, FoundBreak, LineOfWork,
+    SymbolDifference, SymbolSide, TestSelection,
 };
 use engine::query::change::FindingConfidence;
 use schemars::JsonSchema;
@@ -19,7 +20,7 @@ use crate::{Context, Tool, ToolError, change::conflicts_json, kinds};
 
 pub struct CheckChange;
 
-/// Whether a change is safe: uses of what it removes, renames or moves, calls that no longer fit, types that lack a member, with public contracts, callers and what could not be seen. The working tree against HEAD by default.
+/// Whether a change is safe: uses of what it removes, renames or moves, calls that no longer fit, types that lack a member, with public contracts, callers, tests to run, code that is dead now and what could not be seen. The working tree against HEAD by default.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     workspace: Option<String>,
@@ -57,7 +58,11 @@ pub struct Output {
     n_likely: usize,
     breaks: Vec<BreakOutput>,
     contracts: Vec<ContractOutput>,
+    /// Routes, tables and configuration keys
+    interfaces: Vec<InterfaceOutput>,
     reach: ReachOutput,
+    tests: TestsOutput,
+    dead: DeadOutput,
     files: Vec<FileOutput>,
     blind_spots: Vec<BlindSpotOutput>,
     /// One entry for each of `against`
@@ -120,6 +125,54 @@ struct ReachedOutput {
     directory: String,
     n_callers: usize,
     callers: Vec<SideOutput>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct InterfaceOutput {
+    kind: &'static str,
+    name: String,
+    /// `added`, `removed`, `modified`
+    status: &'static str,
+    path: String,
+    line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    /// Places that still request what is gone
+    n_used: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TestsOutput {
+    n_tests: usize,
+    is_cut: bool,
+    /// The surest and nearest first
+    tests: Vec<SelectedOutput>,
+    commands: Vec<String>,
+    /// Changed files on which every test below them depends
+    always: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SelectedOutput {
+    path: String,
+    line: u32,
+    name: String,
+    certainty: &'static str,
+    way: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DeadOutput {
+    is_cut: bool,
+    proven: Vec<SideOutput>,
+    open: Vec<OpenOutput>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct OpenOutput {
+    #[serde(flatten)]
+    symbol: SideOutput,
+    why: String,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -192,14 +245,23 @@ impl Tool for CheckChange {
             let report = opening.conflicts(&LineOfWork::WorkingTree, &other);
             conflicts.push(report.map_err(refused)?);
         }
-        let mut metadata = Metadata::new(&opened.head, opened.head.reference(None));
-        metadata.cut(report.cut)?;
-        let mut output = output(report, metadata);
-        if let Value::Array(conflicts) = conflicts_json(&conflicts)["conflicts"].take() {
-            output.conflicts = conflicts;
-        }
-        Ok(output)
+        answer(&opened.head, report, &conflicts)
     }
+}
+
+/// What this tool answers about a change, for the command line too.
+pub fn answer(
+    head: &Session,
+    report: ChangeReport,
+    conflicts: &[ConflictReport],
+) -> Result<Output, ToolError> {
+    let mut metadata = Metadata::new(head, head.reference(None));
+    metadata.cut(report.cut)?;
+    let mut output = output(report, metadata);
+    if let Value::Array(conflicts) = conflicts_json(conflicts)["conflicts"].take() {
+        output.conflicts = conflicts;
+    }
+    Ok(output)
 }
 
 fn refused(error: ChangeError) -> ToolError {
@@ -233,7 +295,23 @@ fn output(report: ChangeReport, metadata: Metadata) -> Output {
         n_likely: report.n_breaks(FindingConfidence::Likely),
         breaks: report.breaks.iter().take(MOST_ROWS).map(broken).collect(),
         contracts,
+        interfaces: report
+            .interfaces
+            .iter()
+            .take(MOST_ROWS)
+            .map(|of| InterfaceOutput {
+                kind: of.kind.as_str(),
+                name: of.name.clone(),
+                status: of.status.as_str(),
+                path: of.path.to_string(),
+                line: of.line,
+                by: of.by.clone(),
+                n_used: of.used.len(),
+            })
+            .collect(),
         reach,
+        tests: tests(&report.tests),
+        dead: dead(&report.dead),
         files: report
             .files
             .iter()
@@ -258,6 +336,38 @@ fn output(report: ChangeReport, metadata: Metadata) -> Output {
         head: report.head,
         conflicts: Vec::new(),
         metadata,
+    }
+}
+
+fn tests(of: &TestSelection) -> TestsOutput {
+    let tests = of.tests.iter().take(MOST_ROWS);
+    let tests = tests.map(|test| SelectedOutput {
+        path: test.path.to_string(),
+        line: test.line,
+        name: test.name.clone(),
+        certainty: test.certainty.as_str(),
+        way: test.way.clone(),
+    });
+    TestsOutput {
+        n_tests: of.tests.len(),
+        is_cut: of.cut.is_some(),
+        tests: tests.collect(),
+        commands: of.commands.iter().map(crate::change::typed).collect(),
+        always: of.always.iter().map(|of| of.path.to_string()).collect(),
+    }
+}
+
+fn dead(of: &DeadNow) -> DeadOutput {
+    let open = of.open.iter().take(MOST_ROWS);
+    DeadOutput {
+        is_cut: of.cut.is_some(),
+        proven: of.proven.iter().take(MOST_ROWS).map(side).collect(),
+        open: open
+            .map(|(symbol, why)| OpenOutput {
+                symbol: side(symbol),
+                why: why.clone(),
+            })
+            .collect(),
     }
 }
 

@@ -206,6 +206,7 @@ pub fn opening<'c>(
         policy: policy.into(),
         waits: WAITS,
         budget: Box::new(|| context.budget()),
+        patience: Some(crate::change::PATIENCE),
     })
 }
 

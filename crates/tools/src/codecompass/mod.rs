@@ -11,7 +11,7 @@ mod occurrences;
 mod results;
 mod symbols;
 
-mod check_change;
+pub mod check_change;
 mod compare_symbol_between_commits;
 mod find_references;
 mod find_related_symbols;

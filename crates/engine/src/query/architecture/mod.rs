@@ -20,7 +20,7 @@ mod sql;
 mod strings;
 mod tables;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Budget, Complete, FileId, Resolver, Snapshot, SymbolId};
 use facts::Span;
@@ -111,23 +111,7 @@ pub struct Architecture {
 }
 
 pub fn architecture(resolver: &Resolver) -> Complete<Architecture> {
-    let findings = Findings::default();
-    for framework in frameworks::FRAMEWORKS {
-        let scan = Scan::new(resolver, framework, &findings);
-        if !scan.is_used() {
-            continue;
-        }
-        scan.begin();
-        routers::read(&scan);
-        controllers::read(&scan);
-        blocks::read(&scan);
-        sql::read(&scan);
-        keys::read(&scan);
-        tables::read(&scan);
-        services::read(&scan);
-        framework.read.iter().for_each(|read| read(&scan));
-    }
-    let mut found = findings.into_architecture();
+    let mut found = read(resolver, None);
     found.unsupported = scan::unsupported(resolver);
     found.facts.sort_by(|a, b| {
         (a.kind(), &a.name, &a.subject, a.file, a.span.start).cmp(&(
@@ -142,6 +126,35 @@ pub fn architecture(resolver: &Resolver) -> Complete<Architecture> {
         (&a.subject, &a.name, a.file, a.span.start) == (&b.subject, &b.name, b.file, b.span.start)
     });
     resolver.budget.finish(found)
+}
+
+/// The facts of some files as those files alone say them: what other files add, such as a prefix of
+/// their routes, is missing.
+pub fn architecture_in(resolver: &Resolver, files: &BTreeSet<FileId>) -> Vec<ArchitectureFact> {
+    let mut found = read(resolver, Some(files)).facts;
+    found.retain(|fact| files.contains(&fact.file));
+    found
+}
+
+/// Reads all frameworks, in these files or in all.
+fn read(resolver: &Resolver, only: Option<&BTreeSet<FileId>>) -> Architecture {
+    let findings = Findings::default();
+    for framework in frameworks::FRAMEWORKS {
+        let scan = Scan::new(resolver, framework, &findings, only);
+        if !scan.is_used() {
+            continue;
+        }
+        scan.begin();
+        routers::read(&scan);
+        controllers::read(&scan);
+        blocks::read(&scan);
+        sql::read(&scan);
+        keys::read(&scan);
+        tables::read(&scan);
+        services::read(&scan);
+        framework.read.iter().for_each(|read| read(&scan));
+    }
+    findings.into_architecture()
 }
 
 /// The architecture of a snapshot, without a limit on the work: it is cached with the snapshot.
@@ -160,6 +173,19 @@ pub enum ArchitectureKind {
     Service,
     Middleware,
     RetryPolicy,
+}
+
+impl ArchitectureKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ArchitectureKind::Route => "route",
+            ArchitectureKind::Key => "configuration key",
+            ArchitectureKind::Table => "table",
+            ArchitectureKind::Service => "service",
+            ArchitectureKind::Middleware => "middleware",
+            ArchitectureKind::RetryPolicy => "retry policy",
+        }
+    }
 }
 
 impl ArchitectureFact {

@@ -25,6 +25,8 @@ pub struct Scan<'a> {
     pub resolver: &'a Resolver<'a>,
     pub framework: &'static Framework,
     pub findings: &'a Findings,
+    /// Only these files are looked into, where they are given.
+    only: Option<&'a BTreeSet<FileId>>,
 }
 
 /// What the passes for all frameworks have found.
@@ -85,11 +87,13 @@ impl<'a> Scan<'a> {
         resolver: &'a Resolver<'a>,
         framework: &'static Framework,
         findings: &'a Findings,
+        only: Option<&'a BTreeSet<FileId>>,
     ) -> Scan<'a> {
         Scan {
             resolver,
             framework,
             findings,
+            only,
         }
     }
 
@@ -127,8 +131,8 @@ impl<'a> Scan<'a> {
     pub fn is_used(&self) -> bool {
         let modules = self.framework.modules;
         modules.is_empty()
-            || self.is_in_manifest()
             || self.views().any(|view| imports_any(&view, modules))
+            || (self.only.is_none() || self.views().next().is_some()) && self.is_in_manifest()
     }
 
     /// Whether a manifest names one of the framework's packages: what is imported for all files is
@@ -177,23 +181,27 @@ impl<'a> Scan<'a> {
     /// Files of the framework's languages, without tests.
     pub fn views(&self) -> impl Iterator<Item = Arc<FileView>> + '_ {
         let (snapshot, family) = (self.resolver.snapshot(), self.framework.family);
-        let ids: Vec<FileId> = snapshot
-            .files()
-            .filter(|(_, file)| {
-                snapshot
-                    .corpus()
-                    .semantics(file.language)
-                    .is_some_and(|semantics| semantics.family == family)
-            })
-            .map(|(id, _)| id)
-            .collect();
+        let ids: Vec<FileId> = match self.only {
+            Some(only) => only.iter().copied().collect(),
+            None => snapshot.files().map(|(id, _)| id).collect(),
+        };
+        let is_of_family = move |id: &FileId| {
+            let language = snapshot.file(*id).language;
+            let semantics = snapshot.corpus().semantics(language);
+            semantics.is_some_and(|semantics| semantics.family == family)
+        };
         ids.into_iter()
+            .filter(is_of_family)
             .filter(move |id| !is_aside(snapshot, *id))
             .filter_map(|id| self.resolver.view(id))
     }
 
     /// Those of them that mention a name.
     pub fn mentioning(&self, name: &str) -> Vec<Arc<FileView>> {
+        if self.only.is_some() {
+            let mentions = |view: &Arc<FileView>| view.facts.names.find(name).is_some();
+            return self.views().filter(mentions).collect();
+        }
         let snapshot = self.resolver.snapshot();
         let contents = self
             .resolver

@@ -13,11 +13,13 @@ mod imports;
 mod lines;
 mod members;
 mod merge;
+mod own_text;
 mod reach;
 mod references;
 mod satisfaction;
 mod sight;
 mod symbols;
+mod units;
 
 use facts::{SymbolKind, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,6 +30,7 @@ pub use files::{ChangedFile, changed_files};
 pub use merge::merge_texts;
 pub use reach::{Reach, ReachedSymbol, reach};
 pub use symbols::{EditKind, SymbolEdit};
+pub use units::{ChangedUnits, dynamic_places, former_users, lost_uses};
 
 use crate::{FileId, FileView, Resolver, SymbolId};
 
@@ -68,6 +71,21 @@ impl<'a> ChangeSet<'a> {
             files,
             changed_before,
             changed_after,
+        }
+    }
+
+    /// The same change for a question that is asked with budgets of its own.
+    pub fn asked_by<'b>(&self, base: &'b Resolver<'b>, head: &'b Resolver<'b>) -> ChangeSet<'b> {
+        ChangeSet {
+            base,
+            head,
+            files: self.files.clone(),
+            edits: self.edits.clone(),
+            after: self.after.clone(),
+            before: self.before.clone(),
+            edit_of: self.edit_of.clone(),
+            changed_before: self.changed_before.clone(),
+            changed_after: self.changed_after.clone(),
         }
     }
 

@@ -9,7 +9,7 @@ use facts::{Modifiers, ParameterFlags, SymbolIndex, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use similar::TextDiff;
 
-use super::ChangedFile;
+use super::{ChangedFile, own_text::own_text};
 use crate::{FileView, Resolver, SymbolId};
 
 /// What became of a symbol.
@@ -122,7 +122,7 @@ enum Side {
 }
 
 /// A container of a file: a symbol, or the file itself.
-type Container<'a> = (&'a Arc<FileView>, Option<SymbolIndex>);
+pub(super) type Container<'a> = (&'a Arc<FileView>, Option<SymbolIndex>);
 
 struct Pairing<'a> {
     base: &'a Resolver<'a>,
@@ -225,7 +225,8 @@ impl Pairing<'_> {
             EditKind::Hidden
         } else if header_differs || parameters || binding || old.kind != new.kind {
             EditKind::Signature
-        } else if !old.kind.is_container() && texts.is_some_and(|(one, other)| one != other) {
+        } else if texts.is_some_and(|(one, other)| one != other) && self.body_differs(before, after)
+        {
             EditKind::Body
         } else {
             return None;
@@ -237,6 +238,21 @@ impl Pairing<'_> {
             parameters,
             binding,
         })
+    }
+
+    /// Whether symbols differ otherwise than in their members and in comments.
+    fn body_differs(
+        &self,
+        before: (&Arc<FileView>, SymbolIndex),
+        after: (&Arc<FileView>, SymbolIndex),
+    ) -> bool {
+        let own = |resolver: &Resolver, (view, index): (&Arc<FileView>, SymbolIndex)| {
+            let snapshot = resolver.snapshot();
+            let text = snapshot.corpus().text(snapshot.file(view.id).content)?;
+            Some(own_text(view, index, &text))
+        };
+        !is_transparent(after.0.symbol(after.1).kind)
+            && own(self.base, before) != own(self.head, after)
     }
 
     fn text(&self, (view, index): (&Arc<FileView>, SymbolIndex), side: Side) -> Option<String> {
@@ -369,7 +385,7 @@ impl Pairing<'_> {
 }
 
 /// What is inside a container and can be named from elsewhere.
-fn members((view, container): Container) -> Vec<SymbolIndex> {
+pub(super) fn members((view, container): Container) -> Vec<SymbolIndex> {
     let is_named = |index: &SymbolIndex| {
         let symbol = view.symbol(*index);
         !symbol.modifiers.contains(Modifiers::LOCAL)

@@ -7,11 +7,14 @@ mod go;
 mod namespaced;
 pub(crate) mod project;
 mod python;
+mod reflection;
 mod ruby;
 mod rust;
 mod script;
 
 use facts::{Binding, Family, Import, Symbol};
+
+pub(crate) use reflection::dynamic_calls;
 
 use crate::FileId;
 

@@ -1,0 +1,115 @@
+//! What to do about a change: the tests that run what it edits, and the code that lost its last use.
+
+use engine::{
+    Cut, SymbolId,
+    query::{
+        self,
+        change::{self, ChangeSet, ChangedUnits},
+    },
+};
+use facts::RepoPath;
+use rustc_hash::FxHashSet;
+
+use super::{SymbolSide, side};
+use crate::{
+    Session,
+    dead_code::{self, DeadCode, DeadScope},
+    test_commands::TestCommand,
+    tests_to_run::{self, AlwaysRun, TestCertainty, TestsToRun},
+};
+
+/// The tests that may run what a change edits.
+#[derive(Clone, Debug, Default)]
+pub struct TestSelection {
+    /// The surest and nearest first.
+    pub tests: Vec<SelectedTest>,
+    /// Changed files after which every test below a directory must run.
+    pub always: Vec<AlwaysRun>,
+    pub commands: Vec<TestCommand>,
+    /// Why tests may be missing.
+    pub cut: Option<Cut>,
+}
+
+/// A test, and how it gets to the change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectedTest {
+    pub path: RepoPath,
+    /// From 1.
+    pub line: u32,
+    pub name: String,
+    pub certainty: TestCertainty,
+    /// `test_show calls show calls Cart.total`.
+    pub way: String,
+}
+
+/// What a change leaves without a use.
+#[derive(Clone, Debug, Default)]
+pub struct DeadNow {
+    pub proven: Vec<SymbolSide>,
+    /// Each with why it is not proven.
+    pub open: Vec<(SymbolSide, String)>,
+    /// Why symbols may be missing.
+    pub cut: Option<Cut>,
+}
+
+/// Rounds in which what the dead code used is looked at in turn, and how much of it.
+const MOST_ROUNDS: usize = 4;
+const MOST_CANDIDATES: usize = 1_000;
+
+pub(super) fn tests(change: &ChangeSet, head: &Session) -> TestSelection {
+    let changed = ChangedUnits::of(change);
+    let found = tests_to_run::tests_to_run(head, &changed.units, &changed.paths);
+    selection(head, found)
+}
+
+fn selection(session: &Session, found: TestsToRun) -> TestSelection {
+    let tests = found.tests.iter().map(|test| SelectedTest {
+        path: session.snapshot().file(test.test.file()).path.clone(),
+        line: tests_to_run::unit_line(session, test.test),
+        name: tests_to_run::unit_name(session, test.test),
+        certainty: TestCertainty::of(test),
+        way: tests_to_run::path_text(session, test),
+    });
+    TestSelection {
+        tests: tests.collect(),
+        always: found.always,
+        commands: found.commands,
+        cut: found.cut,
+    }
+}
+
+/// Code that the change no longer uses, and what only that used, as far as nothing else uses it.
+pub(super) fn dead_now(change: &ChangeSet, head: &Session) -> DeadNow {
+    let resolver = head.resolver();
+    let mut candidates: FxHashSet<SymbolId> = change::lost_uses(change)
+        .into_iter()
+        .filter(|symbol| query::is_dead_candidate(&resolver, *symbol))
+        .collect();
+    let mut found = DeadCode::default();
+    for _ in 0..MOST_ROUNDS {
+        if candidates.is_empty() || head.budget.cut().is_some() {
+            break;
+        }
+        let listed: Vec<SymbolId> = candidates.iter().copied().collect();
+        found = dead_code::dead_code(head, DeadScope::Symbols(&listed));
+        let dead = found.proven.iter().copied();
+        let dead = dead.chain(found.open.iter().map(|open| open.symbol));
+        let n_before = candidates.len();
+        for symbol in dead.collect::<Vec<_>>() {
+            let (calls, _) = query::callees(&resolver, symbol).value;
+            let called = calls.iter().map(|call| call.symbol);
+            candidates.extend(called.filter(|symbol| query::is_dead_candidate(&resolver, *symbol)));
+        }
+        if candidates.len() == n_before || candidates.len() > MOST_CANDIDATES {
+            break;
+        }
+    }
+    let open = found.open.iter();
+    let open = open.filter_map(|open| Some((side(head, open.symbol)?, open.why.text(head))));
+    let proven = found.proven.iter();
+    DeadNow {
+        proven: proven.filter_map(|symbol| side(head, *symbol)).collect(),
+        open: open.collect(),
+        cut: head.budget.cut(),
+    }
+}
