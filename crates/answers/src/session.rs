@@ -151,6 +151,18 @@ impl Session {
         self.cold.as_ref().is_some_and(needs_index)
     }
 
+    /// What to tell of an answer for which something could not be read, and what to do about it.
+    pub fn unreadable(&self) -> &'static str {
+        match self.view.published() {
+            Some(_) => {
+                "the remote store does not give a part of the published index, so that something may be missing; ask again when it answers, or run `codecompass index` in a clone"
+            }
+            None => {
+                "a part of the index cannot be read, so that something may be missing; run `codecompass index --force`"
+            }
+        }
+    }
+
     /// Notes that what is asked for next is complete in an index only.
     pub(crate) fn require_index(&self) {
         if let Some(cold) = self.view.cold() {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use engine::{
-    Analysis, Bounded, Snapshot, SymbolId, Unreadable,
+    Analysis, Bounded, ReadFailures, Snapshot, SymbolId, Unreadable,
     query::{
         architecture::Architecture,
         search::{Lexicon, PathWords},
@@ -86,6 +86,8 @@ struct KeptCache {
     root: PathBuf,
     overlay: Option<OverlayKey>,
     numbering: usize,
+    /// What the corpus could not read before.
+    n_failures: u64,
 }
 
 /// Overlays are put together anew for each request; equal keys mean equal files.
@@ -107,22 +109,28 @@ impl SnapshotCaches {
             root: workspace.root().to_path_buf(),
             source: view.source.clone(),
         });
+        let failures = view.snapshot.corpus().failures();
+        let n_failures = failures.map_or(0, ReadFailures::count);
         let mut kept = self.0.lock();
         let same = |kept: &KeptCache| {
             Arc::ptr_eq(kept.cache.analysis.snapshot(), &view.snapshot)
                 || overlay.is_some() && kept.overlay == overlay
         };
-        if let Some(i) = kept.iter().position(same) {
-            let found = kept.remove(i);
+        let found = kept.iter().position(same).map(|i| kept.remove(i));
+        let mut previous = None;
+        if let Some(found) = found {
             let cache = found.cache.clone();
-            kept.push(found);
-            return cache;
+            if found.n_failures == n_failures {
+                kept.push(found);
+                return cache;
+            }
+            // Something could not be read since, and may be missing in what was worked out.
+            previous = cache.as_previous();
         }
-        let previous = kept
-            .iter()
-            .rev()
-            .filter(|kept| kept.root == workspace.root() && kept.numbering == numbering(view))
-            .find_map(|kept| kept.cache.as_previous());
+        let is_kin =
+            |kept: &&KeptCache| kept.root == workspace.root() && kept.numbering == numbering(view);
+        let mut kin = kept.iter().rev().filter(is_kin);
+        let previous = previous.or_else(|| kin.find_map(|kept| kept.cache.as_previous()));
         let cache = Arc::new(SnapshotCache::new(view.snapshot.clone(), previous));
         // Unsaved files last for one request.
         if !matches!(view.source, Source::Virtual { .. }) {
@@ -131,6 +139,7 @@ impl SnapshotCaches {
                 root: workspace.root().to_path_buf(),
                 overlay,
                 numbering: numbering(view),
+                n_failures,
             });
             if kept.len() > KEPT {
                 kept.remove(0);

@@ -167,8 +167,9 @@ impl Workspaces {
         workspace: Arc<Workspace>,
         view: Arc<SnapshotView>,
         freshness: Freshness,
-        budget: Budget,
+        mut budget: Budget,
     ) -> Session {
+        budget.watch(view.snapshot.corpus());
         let cache = self.caches.of(&workspace, &view);
         Session {
             workspace,

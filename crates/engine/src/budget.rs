@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::Unreadable;
+use crate::{Corpus, ReadFailures, Unreadable};
 
 /// Why an answer is not whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,7 +19,7 @@ pub enum Cut {
     Cancelled,
     /// A list reached its limit.
     Limit,
-    /// A table of the index could not be read, and counted as empty.
+    /// A table of the index, facts or a text could not be read, and counted as empty.
     Unreadable,
     /// Calls through function values were looked for as far as one question may.
     Values,
@@ -44,6 +44,8 @@ pub struct Budget {
     unreadable: Cell<bool>,
     /// Function values were followed in part.
     partial_values: Cell<bool>,
+    /// What the corpus could not read, and how much of that was before this request.
+    failures: Option<(ReadFailures, u64)>,
     until_clock: Cell<u32>,
 }
 
@@ -55,11 +57,13 @@ pub struct Share {
     remaining: u64,
     cut: Option<Cut>,
     unreadable: bool,
+    failures: Option<(ReadFailures, u64)>,
 }
 
 impl Share {
     pub fn open(self) -> Budget {
-        let budget = Budget::new(self.remaining, self.deadline, self.cancelled);
+        let mut budget = Budget::new(self.remaining, self.deadline, self.cancelled);
+        budget.failures = self.failures;
         budget.cut.set(self.cut);
         budget.unreadable.set(self.unreadable);
         budget
@@ -81,8 +85,15 @@ impl Budget {
             cut,
             unreadable: Cell::new(false),
             partial_values: Cell::new(false),
+            failures: None,
             until_clock,
         }
+    }
+
+    /// From now on, what a corpus cannot read makes the answer incomplete.
+    pub fn watch(&mut self, corpus: &dyn Corpus) {
+        let failures = corpus.failures();
+        self.failures = failures.map(|failures| (failures.clone(), failures.count()));
     }
 
     /// For tests and offline work.
@@ -126,6 +137,7 @@ impl Budget {
             remaining: self.remaining.get(),
             cut: self.cut.get(),
             unreadable: self.unreadable.get(),
+            failures: self.failures.clone(),
         }
     }
 
@@ -185,7 +197,9 @@ impl Budget {
     /// What ended the work or lost a part of it, so that nothing found since may be kept. Function
     /// values that were followed in part are no such thing: asked again, the answer is the same.
     pub fn stopped(&self) -> Option<Cut> {
-        let unreadable = || self.unreadable.get().then_some(Cut::Unreadable);
+        let failed = |(failures, before): &(ReadFailures, u64)| failures.count() > *before;
+        let is_unreadable = || self.unreadable.get() || self.failures.as_ref().is_some_and(failed);
+        let unreadable = || is_unreadable().then_some(Cut::Unreadable);
         self.cut.get().or_else(unreadable)
     }
 

@@ -1,7 +1,10 @@
 //! Where facts and text come from. `workspace` implements this over the store, the git object
 //! database and memory; tests implement it over a string.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use facts::{ContentNumber, Facts, LanguageId, Semantics, SymbolSketch};
 
@@ -9,6 +12,22 @@ use facts::{ContentNumber, Facts, LanguageId, Semantics, SymbolSketch};
 /// whole: [`crate::Cut::Unreadable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
+
+/// How often facts or a text could not be read. A request compares the count at its end with that
+/// at its start: what failed meanwhile for another request makes an answer partial as well, which
+/// is on the safe side.
+#[derive(Clone, Debug, Default)]
+pub struct ReadFailures(Arc<AtomicU64>);
+
+impl ReadFailures {
+    pub fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// The symbols of one name, by content.
 pub type Sketches = Vec<(ContentNumber, Vec<SymbolSketch>)>;
@@ -64,6 +83,11 @@ pub trait Corpus: Send + Sync {
     ) -> Result<Vec<ContentNumber>, Unreadable> {
         let found = self.mentioning(name)?.into_iter();
         Ok(found.filter(|content| among(*content)).collect())
+    }
+
+    /// What could not be read so far; absent where everything always can.
+    fn failures(&self) -> Option<&ReadFailures> {
+        None
     }
 
     /// How names of a language are looked up; absent for languages without resolution.

@@ -14,7 +14,7 @@ pub mod text;
 
 pub use bounded::Bounded;
 pub use budget::{Budget, Complete, Cut};
-pub use corpus::{Corpus, Sketches, Unreadable};
+pub use corpus::{Corpus, ReadFailures, Sketches, Unreadable};
 pub use facts::{ContentNumber, File, RepoPath};
 pub use resolve::dialect::project::{
     CargoCrate, GoModule, IncludePaths, Package, Project, ScriptConfig, Unit, is_below,

@@ -4,16 +4,15 @@
 use std::{
     path::PathBuf,
     sync::{Arc, Weak},
-    time::Duration,
 };
 
-use engine::{Corpus, Sketches, Snapshot, Unreadable};
+use engine::{Corpus, ReadFailures, Sketches, Snapshot, Unreadable};
 use facts::{ContentId, ContentNumber, Facts, LanguageId, Semantics, SymbolSketch};
-use moka::sync::Cache;
 use parking_lot::RwLock;
 use store::Store;
 
 use crate::{
+    content_cache::ContentCache,
     extraction::{self, Extractors},
     platform::Root,
     repository::{Hasher, Repository},
@@ -28,15 +27,8 @@ pub struct StoreCorpus {
     root: Option<PathBuf>,
     /// The working tree as last published, to find a content on disk.
     live: RwLock<Weak<Snapshot>>,
-    facts: Cache<ContentNumber, Arc<Facts>>,
-    texts: Cache<ContentNumber, Arc<str>>,
+    cache: ContentCache,
 }
-
-const FACTS_CACHE: u64 = 24 << 20;
-const TEXT_CACHE: u64 = 12 << 20;
-/// What nobody asked for in this time goes, so that a server in which files are edited all day does
-/// not keep every state of them.
-const UNUSED: Duration = Duration::from_secs(300);
 
 impl StoreCorpus {
     pub(crate) fn new(
@@ -55,16 +47,7 @@ impl StoreCorpus {
             extractors,
             root,
             live: RwLock::default(),
-            facts: Cache::builder()
-                .max_capacity(FACTS_CACHE)
-                .weigher(|_, facts: &Arc<Facts>| facts.size_in_memory() as u32)
-                .time_to_idle(UNUSED)
-                .build(),
-            texts: Cache::builder()
-                .max_capacity(TEXT_CACHE)
-                .weigher(|_, text: &Arc<str>| text.len() as u32 + 64)
-                .time_to_idle(UNUSED)
-                .build(),
+            cache: ContentCache::default(),
         }
     }
 
@@ -148,22 +131,14 @@ impl StoreCorpus {
 
 impl Corpus for StoreCorpus {
     fn facts(&self, content: ContentNumber) -> Option<Arc<Facts>> {
-        if let Some(facts) = self.facts.get(&content) {
-            return Some(facts);
-        }
-        let facts = Arc::new(self.read_facts(content)?);
-        self.facts.insert(content, facts.clone());
-        Some(facts)
+        self.cache.facts(content, || self.read_facts(content))
     }
 
     fn text(&self, content: ContentNumber) -> Option<Arc<str>> {
-        if let Some(text) = self.texts.get(&content) {
-            return Some(text);
-        }
-        let id = self.content_id(content)?;
-        let text = extraction::into_text(self.bytes(content, &id)?);
-        self.texts.insert(content, text.clone());
-        Some(text)
+        self.cache.text(content, || {
+            let id = self.content_id(content)?;
+            Some(extraction::into_text(self.bytes(content, &id)?))
+        })
     }
 
     fn defining(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
@@ -184,6 +159,10 @@ impl Corpus for StoreCorpus {
 
     fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
         self.store.mentioning(name).map_err(unreadable)
+    }
+
+    fn failures(&self) -> Option<&ReadFailures> {
+        Some(&self.cache.failures)
     }
 
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {

@@ -38,6 +38,7 @@
 mod alternates;
 mod base;
 mod cold;
+mod content_cache;
 mod corpus;
 mod error;
 mod extraction;

@@ -4,16 +4,16 @@
 
 use std::{fmt, sync::Arc};
 
-use engine::{Corpus, Sketches, Unreadable};
+use engine::{Corpus, ReadFailures, Sketches, Unreadable};
 use facts::{
     ContentId, ContentNumber, Facts, FactsId, File, LanguageId, Semantics, Skipped, SymbolSketch,
     TextMatches,
 };
-use moka::sync::Cache;
 use rustc_hash::FxHashSet;
 use store::text::TextStatistics;
 
 use crate::{
+    content_cache::ContentCache,
     extraction::{self, Extractors},
     facts_source::{FactsSource, decode_foreign, decode_unread},
     repository::Repository,
@@ -88,12 +88,8 @@ pub struct PublishedCorpus {
     commit: Arc<dyn PublishedCommit>,
     repository: Option<Arc<Repository>>,
     extractors: Arc<Extractors>,
-    facts: Cache<ContentNumber, Arc<Facts>>,
-    texts: Cache<ContentNumber, Arc<str>>,
+    cache: ContentCache,
 }
-
-const FACTS_CACHE: u64 = 24 << 20;
-const TEXT_CACHE: u64 = 12 << 20;
 
 /// Contents whose facts are read together when a name leads to them. More are read as they are
 /// asked for: most questions stop before.
@@ -111,19 +107,20 @@ impl PublishedCorpus {
             commit,
             repository,
             extractors,
-            facts: Cache::builder()
-                .max_capacity(FACTS_CACHE)
-                .weigher(|_, facts: &Arc<Facts>| facts.size_in_memory() as u32)
-                .build(),
-            texts: Cache::builder()
-                .max_capacity(TEXT_CACHE)
-                .weigher(|_, text: &Arc<str>| text.len() as u32 + 64)
-                .build(),
+            cache: ContentCache::default(),
         }
     }
 
     pub fn commit(&self) -> &dyn PublishedCommit {
         &*self.commit
+    }
+
+    /// Reads a table. A failure makes the answers of this moment incomplete.
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(&dyn PublishedCommit) -> Result<T, Unreadable>,
+    ) -> Result<T, Unreadable> {
+        self.cache.note(read(&*self.commit))
     }
 
     /// Reads the texts of contents that will be asked for next.
@@ -135,7 +132,7 @@ impl PublishedCorpus {
         let row = self.commit.row(content)?;
         if let Some(record) = self.commit.facts_record(content) {
             // The text is not at hand here; what does not fit together is found without it.
-            let decoded = match self.texts.get(&content) {
+            let decoded = match self.cache.known_text(content) {
                 Some(text) => decode_foreign(&record, &row.id, &text),
                 None => decode_unread(&record, &row.id),
             };
@@ -162,32 +159,29 @@ impl PublishedCorpus {
 
 impl Corpus for PublishedCorpus {
     fn facts(&self, content: ContentNumber) -> Option<Arc<Facts>> {
-        if let Some(facts) = self.facts.get(&content) {
-            return Some(facts);
-        }
-        let facts = Arc::new(self.read_facts(content)?);
-        self.facts.insert(content, facts.clone());
-        Some(facts)
+        self.cache.facts(content, || self.read_facts(content))
     }
 
     fn text(&self, content: ContentNumber) -> Option<Arc<str>> {
-        if let Some(text) = self.texts.get(&content) {
-            return Some(text);
-        }
-        let id = self.commit.row(content)?.id.content;
-        let text = extraction::into_text(self.read_bytes(content, &id)?);
-        self.texts.insert(content, text.clone());
-        Some(text)
+        self.cache.text(content, || {
+            let id = self.commit.row(content).map(|row| row.id.content);
+            let bytes = id.and_then(|id| self.read_bytes(content, &id));
+            // Every published content has its text.
+            if bytes.is_none() {
+                self.cache.failures.add();
+            }
+            Some(extraction::into_text(bytes?))
+        })
     }
 
     fn defining(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
-        let mut found = self.commit.defining(&[name])?;
+        let mut found = self.read(|commit| commit.defining(&[name]))?;
         let contents = found.pop().unwrap_or_default().into_iter();
         Ok(contents.map(|(content, _)| content).collect())
     }
 
     fn sketches(&self, names: &[&str]) -> Result<Vec<Sketches>, Unreadable> {
-        let all = self.commit.defining(names)?;
+        let all = self.read(|commit| commit.defining(names))?;
         let few: Vec<ContentNumber> = all
             .iter()
             .filter(|found| found.len() <= AHEAD_WITH_TEXT)
@@ -207,7 +201,7 @@ impl Corpus for PublishedCorpus {
     }
 
     fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable> {
-        let contents = self.commit.mentioning(name)?;
+        let contents = self.read(|commit| commit.mentioning(name))?;
         if contents.len() <= AHEAD {
             let texts = match contents.len() <= AHEAD_WITH_TEXT {
                 true => &contents[..],
@@ -216,6 +210,10 @@ impl Corpus for PublishedCorpus {
             self.commit.read_ahead(&contents, texts);
         }
         Ok(contents)
+    }
+
+    fn failures(&self) -> Option<&ReadFailures> {
+        Some(&self.cache.failures)
     }
 
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {

@@ -49,7 +49,7 @@ impl TextSearch {
     /// Every document of the view that holds any of `words`, with counts by field.
     pub fn matches(&self, view: &SnapshotView, words: &[&str]) -> Result<TextMatches> {
         if let Some(published) = view.published() {
-            let matches = published.commit().matches(words);
+            let matches = published.read(|commit| commit.matches(words));
             let mut matches = matches.map_err(|Unreadable| Error::Remote)?;
             add_unsaved(&mut matches, view, words);
             return Ok(matches);
@@ -68,7 +68,7 @@ impl TextSearch {
         lists: &[Vec<String>],
     ) -> Result<FxHashSet<ContentNumber>> {
         if let Some(published) = view.published() {
-            let contents = published.commit().may_hold(lists);
+            let contents = published.read(|commit| commit.may_hold(lists));
             let mut contents = contents.map_err(|Unreadable| Error::Remote)?;
             contents.extend(unsaved(view));
             return Ok(contents);
@@ -84,7 +84,7 @@ impl TextSearch {
             return Ok(statistics);
         }
         if let Some(published) = view.published() {
-            let statistics = published.commit().statistics();
+            let statistics = published.read(|commit| commit.statistics());
             let mut statistics = statistics.map_err(|Unreadable| Error::Remote)?;
             for documents in unsaved(view).filter_map(|n| documents(view.snapshot.corpus(), n)) {
                 for document in documents.documents() {

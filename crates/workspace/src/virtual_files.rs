@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use engine::{Corpus, Sketches, Snapshot, Unreadable};
+use engine::{Corpus, ReadFailures, Sketches, Snapshot, Unreadable};
 use facts::{ContentNumber, Facts, FileState, LanguageId, RepoPath, Semantics, SymbolSketch};
 
 use crate::{
@@ -170,6 +170,10 @@ impl Corpus for LayeredCorpus {
                 .is_some_and(|name| facts.mentioned_names().contains(&name))
         };
         Ok(self.with_own(self.below.mentioning(name)?, mentions))
+    }
+
+    fn failures(&self) -> Option<&ReadFailures> {
+        self.below.failures()
     }
 
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {

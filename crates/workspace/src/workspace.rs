@@ -330,7 +330,7 @@ impl Workspace {
         each: &mut dyn FnMut(&str, ContentNumber),
     ) -> std::result::Result<(), Unreadable> {
         if let Some(published) = view.published() {
-            return published.commit().each_definition(each);
+            return published.read(|commit| commit.each_definition(each));
         }
         let read = self.store().definitions_from("", |name, content| {
             each(name, content);

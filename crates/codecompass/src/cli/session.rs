@@ -398,9 +398,7 @@ impl CliSession {
                 ExitCode::from(ERROR)
             }
             LookupError::Unreadable => {
-                eprintln!(
-                    "error: the table of names cannot be read; run `codecompass index --force`"
-                );
+                eprintln!("error: {}", session.unreadable());
                 ExitCode::from(ERROR)
             }
             LookupError::Ambiguous { candidates } => {
@@ -620,9 +618,7 @@ pub fn note_gaps(session: &Session, cut: Option<Cut>) {
         eprintln!("note: this answer is {status}: `codecompass sync` takes the rest in");
     }
     if cut == Some(Cut::Unreadable) {
-        eprintln!(
-            "note: a part of the index cannot be read, so that something may be missing; run `codecompass index --force`"
-        );
+        eprintln!("note: {}", session.unreadable());
     }
     if cut == Some(Cut::Values) {
         eprintln!(

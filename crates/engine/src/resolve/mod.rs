@@ -212,7 +212,7 @@ pub struct Analysis {
 /// What has been worked out, by question.
 #[derive(Default)]
 struct Tables {
-    views: Mutex<Bounded<FileId, Option<Arc<FileView>>, MAX_VIEWS>>,
+    views: Mutex<Bounded<FileId, Arc<FileView>, MAX_VIEWS>>,
     named: Table<Arc<str>, Arc<[Sketch]>>,
     /// By directory and name.
     named_in: Table<(Arc<str>, Arc<str>), Arc<[SymbolId]>>,
@@ -390,22 +390,23 @@ impl<'a> Resolver<'a> {
             return Some(passing.clone());
         }
         if let Some(view) = self.analysis.tables.views.lock().get(&file) {
-            return view;
+            return Some(view);
         }
-        let view = self.new_view(file);
-        let weight = view.as_ref().map_or(0, |view| view.facts.size_in_memory()) + 64;
+        // Facts that cannot be read now may be readable for the next question.
+        let view = self.new_view(file)?;
+        let weight = view.facts.size_in_memory() + 64;
         self.analysis
             .tables
             .views
             .lock()
             .keep(file, view.clone(), weight);
-        view
+        Some(view)
     }
 
     /// The view of a file that is looked at once: it is not kept.
     pub(crate) fn passing_view(&self, file: FileId) -> Option<Arc<FileView>> {
         let known = self.analysis.tables.views.lock().get(&file);
-        let view = known.unwrap_or_else(|| self.new_view(file));
+        let view = known.or_else(|| self.new_view(file));
         self.passing.replace(view.clone());
         view
     }

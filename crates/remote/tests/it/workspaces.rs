@@ -1,8 +1,9 @@
 //! Workspaces that have a remote store: they answer before they have indexed anything, and index
 //! without extracting what others have.
 
-use std::sync::atomic::AtomicBool;
+use std::{fs, sync::atomic::AtomicBool};
 
+use engine::{Analysis, Budget, Cut};
 use facts::RepoPath;
 
 use crate::common::{BucketDirectory, Shop};
@@ -90,4 +91,37 @@ fn indexing_takes_facts_from_the_store() {
     let workspace = other.open_with(Some(bucket.shared()));
     let report = workspace.index_live(false, &never, |_| ()).unwrap();
     assert_eq!((report.files, report.pulled), (41, 0));
+}
+
+#[test]
+fn an_answer_that_lacks_facts_says_so_until_they_are_readable_again() {
+    let (shop, bucket) = (many(), BucketDirectory::new());
+    shop.publish(&bucket.remote(), "main").unwrap();
+    let clone = shop.clone();
+    let workspace = clone.open_with(Some(bucket.shared()));
+    let head = workspace.commit("HEAD").unwrap();
+    let view = workspace.indexed_commit(head).unwrap().unwrap();
+    // Nothing of it can be had from this clone either.
+    fs::remove_dir_all(clone.directory.path().join(".git/objects")).unwrap();
+    let corpus = view.snapshot.corpus();
+    assert_eq!(corpus.defining("f1").unwrap().len(), 1);
+    let packs = bucket.objects("packs");
+    let aside = |path: &std::path::Path| path.with_extension("aside");
+    for pack in &packs {
+        fs::rename(pack, aside(pack)).unwrap();
+    }
+    let file = view.snapshot.find("f7.py").unwrap();
+    let analysis = Analysis::new(view.snapshot.clone());
+    let read = || {
+        let mut budget = Budget::unlimited();
+        budget.watch(corpus);
+        let is_there = analysis.resolver(&budget).view(file).is_some();
+        (is_there, budget.cut())
+    };
+    assert_eq!(read(), (false, Some(Cut::Unreadable)));
+    assert_eq!(read(), (false, Some(Cut::Unreadable)));
+    for pack in &packs {
+        fs::rename(aside(pack), pack).unwrap();
+    }
+    assert_eq!(read(), (true, None));
 }

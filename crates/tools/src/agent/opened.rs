@@ -91,7 +91,7 @@ pub fn notes(session: &Session, cut: Option<Cut>) -> String {
             notes += "note: calls through function values were followed in part, so that there may be more\n";
         }
         Some(Cut::Unreadable) => {
-            notes += "note: a part of the index cannot be read: run `codecompass index --force`\n";
+            notes += &format!("note: {}\n", session.unreadable());
         }
         Some(Cut::Deadline | Cut::Work | Cut::Cancelled) => {
             notes += "note: the time ran out, so that something may be missing\n";

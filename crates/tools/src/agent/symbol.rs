@@ -172,9 +172,7 @@ impl SymbolPage<'_> {
             LookupError::Missing { nearest } => {
                 format!("no symbol `{name}`; nearest: {}", nearest.join(", "))
             }
-            LookupError::Unreadable => {
-                "the table of names cannot be read; run `codecompass index --force`".to_owned()
-            }
+            LookupError::Unreadable => self.session.unreadable().to_owned(),
             LookupError::Ambiguous { .. } | LookupError::UnknownPath => {
                 format!("no symbol `{name}` in that file")
             }

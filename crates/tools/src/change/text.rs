@@ -78,7 +78,7 @@ pub fn text(report: &ChangeReport, limits: TextLimits) -> String {
             out += "\nnot complete: calls through function values were followed in part, so that there may be more\n";
         }
         Some(Cut::Unreadable) => {
-            out += "\nnot complete: a part of the index cannot be read; run `codecompass index --force`\n";
+            out += "\nnot complete: a part of the index cannot be read; `codecompass doctor` says more\n";
         }
         Some(Cut::Deadline | Cut::Work | Cut::Cancelled) => {
             out += "\nnot complete: the time ran out, so that something may be missing\n";

@@ -28,6 +28,9 @@ pub struct Metadata {
     pub schema_status: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What to tell if something could not be read.
+    #[serde(skip)]
+    pub unreadable: &'static str,
 }
 
 /// The metadata of an answer that tells more than what every answer tells.
@@ -248,6 +251,7 @@ impl Metadata {
             r#ref: reference,
             schema_status,
             warnings: Vec::new(),
+            unreadable: "a part of the index cannot be read",
         }
     }
 
@@ -262,6 +266,7 @@ impl Metadata {
 
     pub fn new(session: &Session, reference: String) -> Metadata {
         let mut metadata = Metadata::about(&session.workspace, session.freshness.status, reference);
+        metadata.unreadable = session.unreadable();
         if matches!(session.view.source, Source::Commit { .. }) {
             metadata.schema_status = "compatible";
         }
@@ -343,7 +348,7 @@ impl Metadata {
             }
             Some(Cut::Unreadable) => {
                 self.result_completeness = "partial";
-                self.warn("a part of the index cannot be read, so that something may be missing; run `codecompass index --force`");
+                self.warn(self.unreadable);
                 Ok(())
             }
         }

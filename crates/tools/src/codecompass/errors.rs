@@ -146,8 +146,15 @@ pub fn failed(error: workspace::Error) -> ToolError {
         | workspace::Error::Store(_) => {
             unusable_index(error.job_error_kind(), || error.to_string())
         }
+        workspace::Error::Remote => unreadable(&error.to_string()),
         error => ToolError::internal(error.to_string()),
     }
+}
+
+/// A part of the index is not to be had, so that there is no answer.
+pub fn unreadable(what: &str) -> ToolError {
+    let remediation = "Ask again in a minute; `codecompass doctor` says more.";
+    with_remediation("index_incompatible", what, Map::new(), remediation).retryable()
 }
 
 /// What keeps an index from being used, in this process or in the one whose job failed.

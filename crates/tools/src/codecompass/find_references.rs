@@ -146,7 +146,7 @@ impl Tool for FindReferences {
         if total_references > n_shown || !input.compact && n_shown > references.len() {
             metadata.truncated();
         }
-        metadata.cut(found.cut)?;
+        metadata.cut(found.cut.or(session.budget.cut()))?;
         Ok(Output {
             symbol: SymbolShape::found(&session, meant.first())?,
             references,

@@ -74,7 +74,7 @@ impl Tool for FindRelatedSymbols {
             ScopeInput::Package => RelatedWithin::Package,
         };
         let found = RelatedSymbols::of(&session, anchor, scope, limit);
-        metadata.cut(found.cut)?;
+        let cut = found.cut;
         if found.total > found.shown.len() {
             metadata.truncated();
         }
@@ -86,6 +86,7 @@ impl Tool for FindRelatedSymbols {
             }
         });
         let related = related.collect();
+        metadata.cut(cut.or(session.budget.cut()))?;
         let anchor = SymbolShape::found(&session, anchor)?;
         let anchor = AnchorShape {
             symbol_id: anchor.symbol_id,

@@ -104,7 +104,7 @@ impl Tool for GetCodeContext {
             fits
         };
         let found = context::gather(&session, query, &languages, strategy, &mut fits);
-        metadata.cut(found.cut)?;
+        metadata.cut(found.cut.or(session.budget.cut()))?;
         let n_candidates = found.value.n_candidates;
         let remaining = n_candidates - context_items.len();
         let truncated = remaining > 0;

@@ -109,7 +109,7 @@ impl Tool for GetFileOutline {
             ));
         }
         let outline = Outline::of(&session, file, input.depth == Depth::All)
-            .ok_or_else(|| ToolError::internal("facts of a file of the snapshot are gone"))?;
+            .ok_or_else(|| errors::unreadable(session.unreadable()))?;
         let symbol_count = outline.n_entries();
         if outline.n_problems > 0 {
             metadata.warn(format!(

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::JobKind;
+use workspace::{FreshnessStatus, JobKind};
 
 use super::{
     envelope::{Metadata, schema_status},
@@ -96,13 +96,14 @@ pub fn start(
         None => workspace.head().branch.unwrap_or_else(|| "live".to_owned()),
     };
     let metadata = Metadata {
-        codecompass_protocol_version: "1.0",
         freshness_status: "syncing",
         indexing_status: "indexing",
         result_completeness: "complete",
-        r#ref: reference,
-        schema_status: schema_status(&workspace),
-        warnings: Vec::new(),
+        ..Metadata::plain(
+            FreshnessStatus::Indexing,
+            reference,
+            schema_status(&workspace),
+        )
     };
     Ok(StartedJob {
         job_id,

@@ -107,8 +107,7 @@ impl Tool for SearchCode {
         let limit = metadata.clamp("limit", input.limit, 10, MOST);
         let (found, n_duplicates) =
             search::search(&session, query, &languages, limit, Spread::Files);
-        metadata.cut(found.cut)?;
-        let found = found.value;
+        let (found, cut) = (found.value, found.cut);
         let shape = Shape {
             detail: input.detail_level,
             compact: input.compact,
@@ -137,6 +136,8 @@ impl Tool for SearchCode {
             ));
             results.push(item);
         }
+        // Excerpts are read here, and may not be readable.
+        metadata.cut(cut.or(session.budget.cut()))?;
         for item in &mut results {
             item.result_id = Some(results::result_id(item, &metadata.r#ref));
         }

@@ -247,9 +247,7 @@ pub fn not_found(
     match error {
         LookupError::Missing { nearest } => errors::symbol_not_found(name, reference, &nearest),
         LookupError::UnknownPath => file_not_found(session, path.unwrap_or_default()),
-        LookupError::Unreadable => ToolError::internal(
-            "the table of names cannot be read; run `codecompass index --force`",
-        ),
+        LookupError::Unreadable => errors::unreadable(session.unreadable()),
         LookupError::Ambiguous { candidates } => {
             errors::ambiguous_symbol(name, &CandidateList::of(session, &candidates))
         }

@@ -251,6 +251,9 @@ impl<'a> Request<'a> {
             Some(Cut::Values) => Ok(
                 " Calls through function values were followed in part: there may be more of them.",
             ),
+            Some(Cut::Unreadable) if self.view.published().is_some() => Ok(
+                " The remote store does not give a part of the published index: there may be more; ask again when it answers.",
+            ),
             Some(Cut::Unreadable) => Ok(" A part of the index cannot be read: there may be more."),
         }
     }

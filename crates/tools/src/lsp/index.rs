@@ -230,7 +230,7 @@ fn whole(session: &Session) -> Result<(), ToolError> {
         None | Some(Cut::Values) => Ok(()),
         Some(Cut::Cancelled) => Err(ToolError::cancelled()),
         Some(Cut::Deadline | Cut::Work | Cut::Limit) => Err(ToolError::timed_out()),
-        Some(Cut::Unreadable) => Err(ToolError::internal("a part of the index cannot be read")),
+        Some(Cut::Unreadable) => Err(ToolError::internal(session.unreadable())),
     }
 }
 
