@@ -43,6 +43,14 @@ pub enum NotServed {
     NotRegistered,
     #[error("the workspace lies outside the allowed roots, or cannot be resolved")]
     NotAllowed,
+    /// Nothing is published under that name, or the caller may not know of it: one answer.
+    #[error("no such repository is published here, or this token may not ask about it")]
+    Unpublished,
+    #[error(
+        "this server serves {n_all} repositories: name one in `workspace`, such as {}",
+        some.join(", ")
+    )]
+    Unnamed { some: Vec<String>, n_all: usize },
     #[error("{at_most} workspaces are open and all of them are busy: try again when one is done")]
     LimitExceeded { at_most: usize },
     #[error(transparent)]

@@ -90,8 +90,18 @@ pub fn grep(
     });
     let candidates = |required: &[AnyOf]| narrowing.as_ref()?.candidates(required);
     options.candidates = Some(&candidates);
+    let n_unlisted = listing.n_unlisted();
     let tree = ListedTree::in_directory(CommitFiles(listing), &place.directory);
-    Ok(run(&tree, &options))
+    let exit = run(&tree, &options);
+    if n_unlisted > 0 {
+        let note = format!(
+            "{}: {n_unlisted} files are not in the published index and were not searched\n",
+            place.name
+        );
+        // Whoever does not read messages needs none.
+        let _ = errors.write_all(note.as_bytes());
+    }
+    Ok(exit)
 }
 
 /// Searches a directory on disk with ripgrep's arguments, without any index.
@@ -156,7 +166,10 @@ pub struct OwnArguments {
 /// What is searched; nothing for the working tree.
 fn source_of(place: &GrepPlace<'_>) -> Result<Option<Source>> {
     let workspace = &place.workspace;
-    let Some(name) = place.reference else {
+    let Some(name) = place
+        .reference
+        .or(workspace.is_published().then_some("HEAD"))
+    else {
         return Ok(None);
     };
     if workspace.overlays().find(name).is_ok() {
@@ -206,7 +219,7 @@ impl ListedFiles for CommitFiles {
 
     fn read(&self, path: &Path) -> io::Result<Cow<'_, [u8]>> {
         let read = self.0.read(path).map(Cow::Owned);
-        read.ok_or_else(|| io::ErrorKind::NotFound.into())
+        read.ok_or_else(|| io::Error::other("its bytes cannot be read here"))
     }
 }
 

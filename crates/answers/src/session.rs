@@ -325,7 +325,7 @@ pub(crate) fn view_at(
     }
     let meaning = match workspace.meaning(name) {
         // A bare repository before its first commit is an empty one.
-        Err(_) if name.is_none() => Meaning::Live,
+        Err(_) if name.is_none() && !workspace.is_published() => Meaning::Live,
         meaning => meaning?,
     };
     match meaning {

@@ -116,6 +116,13 @@ pub struct WorkspaceHealth {
     pub last_error: Option<String>,
 }
 
+/// The working tree; of a published repository its default ref.
+fn shown_view(workspace: &Workspace) -> Arc<SnapshotView> {
+    let published = || Some(workspace.at_ref(None, Duration::ZERO).ok()?.0);
+    let published = workspace.is_published().then(published).flatten();
+    published.unwrap_or_else(|| workspace.live())
+}
+
 /// A workspace that is not indexed is ready: the first question indexes it.
 pub fn health(workspace: &Workspace) -> WorkspaceHealth {
     let freshness = freshness_now(workspace);
@@ -130,7 +137,7 @@ pub fn health(workspace: &Workspace) -> WorkspaceHealth {
     WorkspaceHealth {
         state,
         freshness,
-        status: workspace.status(&workspace.live()).ok(),
+        status: workspace.status(&shown_view(workspace)).ok(),
         last_error,
     }
 }

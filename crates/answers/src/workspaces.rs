@@ -2,7 +2,8 @@
 //!
 //! A call names a workspace by path, or none and means the default. Named on the command line means
 //! *registered*; below an allowed root others are opened when a call asks for them, up to a limit,
-//! and the one unused for longest makes room.
+//! and the one unused for longest makes room. Repositories that others published are named as they
+//! are published, and need no directory.
 
 use std::{
     path::{Component, Path, PathBuf},
@@ -13,12 +14,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use engine::Budget;
+use engine::{Budget, Unreadable};
 use parking_lot::Mutex;
-use workspace::{Freshness, Options, SnapshotView, Workspace};
+use workspace::{Freshness, Options, PublishedIndexes, SnapshotView, Workspace};
 
 use crate::{
-    At, NotServed, Result, Session, Waits,
+    At, NotServed, Result, Scope, Session, Waits,
     session::{self, FreshnessPolicy},
     snapshot_cache::SnapshotCaches,
 };
@@ -33,6 +34,15 @@ pub struct Routing {
     /// How many such workspaces are open at once.
     pub at_most: usize,
     pub options: Options,
+    pub published: Option<PublishedRouting>,
+}
+
+/// Published repositories that are served without a checkout.
+#[derive(Clone, Debug)]
+pub struct PublishedRouting {
+    pub indexes: Arc<dyn PublishedIndexes>,
+    /// Which of them. Where it names one only, that is the default.
+    pub repositories: Scope,
 }
 
 /// How far reading ahead has come.
@@ -45,8 +55,16 @@ pub enum Prewarm {
     Skipped,
 }
 
-/// The workspaces that this process has open.
+/// The workspaces that this process serves, as far as a caller may know of them.
 pub struct Workspaces {
+    shared: Arc<SharedWorkspaces>,
+    /// Nothing outside it is found, listed or counted.
+    scope: Scope,
+    /// Those registered within the scope.
+    registered: Vec<PathBuf>,
+}
+
+struct SharedWorkspaces {
     routing: Routing,
     open: Mutex<Vec<Open>>,
     caches: SnapshotCaches,
@@ -63,16 +81,39 @@ struct Open {
 /// Workspaces read ahead at start, and named as warm in health checks.
 /// `CODECOMPASS_WARMSET_CAPACITY` overrides.
 const WARMSET: usize = 3;
+/// Names in the message to a caller who named no repository.
+const SHOWN_NAMES: usize = 20;
+/// Published repositories that are open at once, where nothing else is said.
+const PUBLISHED_AT_ONCE: usize = 64;
 
 impl Workspaces {
     pub fn new(routing: Routing) -> Workspaces {
         Workspaces {
-            routing,
-            open: Mutex::default(),
-            caches: SnapshotCaches::default(),
-            stays: AtomicBool::new(false),
-            prewarm: AtomicU8::new(Prewarm::Pending as u8),
+            registered: routing.registered.clone(),
+            shared: Arc::new(SharedWorkspaces {
+                routing,
+                open: Mutex::default(),
+                caches: SnapshotCaches::default(),
+                stays: AtomicBool::new(false),
+                prewarm: AtomicU8::new(Prewarm::Pending as u8),
+            }),
+            scope: Scope::all(),
         }
+    }
+
+    /// The same workspaces for a caller who may know of some only.
+    pub fn within(&self, scope: &Scope) -> Workspaces {
+        let registered = self.shared.routing.registered.iter();
+        let is_within = |root: &&PathBuf| scope.allows(&root.to_string_lossy());
+        Workspaces {
+            shared: self.shared.clone(),
+            scope: scope.clone(),
+            registered: registered.filter(is_within).cloned().collect(),
+        }
+    }
+
+    pub fn scope(&self) -> &Scope {
+        &self.scope
     }
 
     /// For hosts without any.
@@ -83,41 +124,40 @@ impl Workspaces {
 
     /// From now on the process is taken to stay: working trees that are opened are watched.
     pub fn stay(&self) {
-        self.stays.store(true, Ordering::Relaxed);
+        self.shared.stays.store(true, Ordering::Relaxed);
     }
 
     /// The workspace that a call means.
     pub fn find(&self, named: Option<&str>) -> std::result::Result<Arc<Workspace>, NotServed> {
         let Some(named) = named else {
-            let default = self
-                .routing
-                .registered
-                .first()
-                .ok_or(NotServed::NoProject)?;
-            return self.open_workspace(default, true);
+            return match (self.registered.first(), &self.shared.routing.published) {
+                (Some(default), _) => self.open_workspace(default, true),
+                (None, Some(published)) => self.default_published(published),
+                (None, None) => Err(NotServed::NoProject),
+            };
         };
         if named.is_empty() || named.contains('\0') {
             return Err(NotServed::NotAllowed);
         }
+        if let Some(published) = &self.shared.routing.published
+            && !Path::new(named).is_absolute()
+        {
+            return self.find_published(published, named);
+        }
         let real =
             dunce::canonicalize(Path::new(named)).map_err(|_| self.unresolved(Path::new(named)))?;
         // The nearest one around it: a path inside a registered repository means that repository.
-        let around = self
-            .routing
-            .registered
-            .iter()
-            .filter(|root| real.starts_with(root));
+        let around = self.registered.iter().filter(|root| real.starts_with(root));
         if let Some(registered) = around.max_by_key(|root| root.components().count()) {
             return self.open_workspace(registered, true);
         }
-        if self.routing.allowed_roots.is_empty() {
+        let routing = &self.shared.routing;
+        if routing.allowed_roots.is_empty() {
             return Err(NotServed::NotRegistered);
         }
         let allowed = |real: &Path| {
-            self.routing
-                .allowed_roots
-                .iter()
-                .any(|root| real.starts_with(root))
+            let mut roots = routing.allowed_roots.iter();
+            roots.any(|root| real.starts_with(root)) && self.scope.allows(&real.to_string_lossy())
         };
         if !allowed(&real) || !real.is_dir() {
             return Err(NotServed::NotAllowed);
@@ -132,16 +172,75 @@ impl Workspaces {
     /// Outside the registered workspaces, what is missing must not be told from what is there.
     fn unresolved(&self, named: &Path) -> NotServed {
         let named = lexical(&std::path::absolute(named).unwrap_or_else(|_| named.to_path_buf()));
-        let inside = self
-            .routing
-            .registered
-            .iter()
-            .any(|root| named.starts_with(root));
-        if inside || !self.routing.allowed_roots.is_empty() {
+        let inside = self.registered.iter().any(|root| named.starts_with(root));
+        if inside || !self.shared.routing.allowed_roots.is_empty() {
             NotServed::NotAllowed
         } else {
             NotServed::NotRegistered
         }
+    }
+
+    /// A published repository. What is outside the scope is refused before anybody looks whether it
+    /// exists.
+    fn find_published(
+        &self,
+        published: &PublishedRouting,
+        name: &str,
+    ) -> std::result::Result<Arc<Workspace>, NotServed> {
+        if !self.scope.allows(name) || !published.repositories.allows(name) {
+            return Err(NotServed::Unpublished);
+        }
+        let root = Path::new(name);
+        if let Some(workspace) = self.already_open(root) {
+            return Ok(workspace);
+        }
+        match published.indexes.published_ref(name, None) {
+            Ok(Some(_)) => {}
+            Ok(None) => return Err(NotServed::Unpublished),
+            Err(Unreadable) => return Err(NotServed::Failed(workspace::Error::Remote)),
+        }
+        let workspace =
+            Workspace::published(name, &published.indexes, &self.shared.routing.options)?;
+        self.keep(workspace, false)
+    }
+
+    /// The only repository of those that are served.
+    fn default_published(
+        &self,
+        published: &PublishedRouting,
+    ) -> std::result::Result<Arc<Workspace>, NotServed> {
+        let names = self.repositories()?;
+        match &names[..] {
+            [only] => self.find_published(published, only),
+            [] => Err(NotServed::Unpublished),
+            _ => Err(NotServed::Unnamed {
+                some: names
+                    .iter()
+                    .take(SHOWN_NAMES)
+                    .map(|name| name.to_string())
+                    .collect(),
+                n_all: names.len(),
+            }),
+        }
+    }
+
+    /// The names of all published repositories within the scope, in order.
+    pub fn repositories(&self) -> std::result::Result<Vec<Box<str>>, NotServed> {
+        let Some(published) = &self.shared.routing.published else {
+            return Ok(Vec::new());
+        };
+        let mut names = match published.repositories.names() {
+            Some(names) => names,
+            None => {
+                let listed = published.indexes.repositories();
+                listed.map_err(|Unreadable| NotServed::Failed(workspace::Error::Remote))?
+            }
+        };
+        let is_within = |name: &str| self.scope.allows(name) && published.repositories.allows(name);
+        names.retain(|name| is_within(name));
+        names.sort();
+        names.dedup();
+        Ok(names)
     }
 
     /// Opens a request's snapshot, waiting for what is not indexed yet as long as it may.
@@ -170,7 +269,7 @@ impl Workspaces {
         mut budget: Budget,
     ) -> Session {
         budget.watch(view.snapshot.corpus());
-        let cache = self.caches.of(&workspace, &view);
+        let cache = self.shared.caches.of(&workspace, &view);
         Session {
             workspace,
             view,
@@ -185,11 +284,10 @@ impl Workspaces {
     /// The open workspaces: registered ones in their order, then the others, the most recently used
     /// first.
     pub fn opened(&self) -> Vec<Arc<Workspace>> {
-        let open = self.open.lock();
-        let mut listed: Vec<&Open> = open.iter().collect();
+        let open = self.shared.open.lock();
+        let mut listed: Vec<&Open> = open.iter().filter(|open| self.is_within(open)).collect();
         let place = |open: &Open| {
-            self.routing
-                .registered
+            self.registered
                 .iter()
                 .position(|root| open.registered && root == open.workspace.root())
         };
@@ -207,11 +305,15 @@ impl Workspaces {
 
     /// How workspaces are opened.
     pub fn options(&self) -> &Options {
-        &self.routing.options
+        &self.shared.routing.options
     }
 
     pub fn registered(&self) -> &[PathBuf] {
-        &self.routing.registered
+        &self.registered
+    }
+
+    fn is_within(&self, open: &Open) -> bool {
+        self.scope.allows(&open.workspace.root().to_string_lossy())
     }
 
     /// How many workspaces are kept warm, and which: the default first, then the most recently
@@ -221,9 +323,9 @@ impl Workspaces {
             .ok()
             .and_then(|text| text.parse().ok())
             .unwrap_or(WARMSET);
-        let open = self.open.lock();
-        let mut listed: Vec<&Open> = open.iter().collect();
-        let default = self.routing.registered.first();
+        let open = self.shared.open.lock();
+        let mut listed: Vec<&Open> = open.iter().filter(|open| self.is_within(open)).collect();
+        let default = self.registered.first();
         listed.sort_by_key(|open| {
             (
                 default.is_none_or(|root| root != open.workspace.root()),
@@ -248,27 +350,29 @@ impl Workspaces {
             Prewarm::Failed,
             Prewarm::Skipped,
         ];
-        ALL[self.prewarm.load(Ordering::Relaxed) as usize]
+        ALL[self.shared.prewarm.load(Ordering::Relaxed) as usize]
     }
 
     pub fn skip_prewarm(&self) {
-        self.prewarm
+        self.shared
+            .prewarm
             .store(Prewarm::Skipped as u8, Ordering::Relaxed);
     }
 
     /// Reads ahead what the first questions will need. Blocks; for a thread of its own.
     pub fn prewarm(&self) {
-        self.prewarm
+        self.shared
+            .prewarm
             .store(Prewarm::Warming as u8, Ordering::Relaxed);
         let (capacity, _) = self.warmset();
         let mut done = Prewarm::Complete;
-        for root in self.routing.registered.iter().take(capacity) {
+        for root in self.registered.iter().take(capacity) {
             if let Err(error) = self.warm(root) {
                 tracing::warn!(%error, root = %root.display(), "cannot be read ahead");
                 done = Prewarm::Failed;
             }
         }
-        self.prewarm.store(done as u8, Ordering::Relaxed);
+        self.shared.prewarm.store(done as u8, Ordering::Relaxed);
     }
 
     fn warm(&self, root: &Path) -> std::result::Result<(), NotServed> {
@@ -292,13 +396,21 @@ impl Workspaces {
         if let Some(workspace) = self.already_open(root) {
             return Ok(workspace);
         }
-        let mut options = self.routing.options.clone();
-        options.watch |= self.stays.load(Ordering::Relaxed);
-        let workspace = Workspace::open(root, options)?;
+        let mut options = self.shared.routing.options.clone();
+        options.watch |= self.shared.stays.load(Ordering::Relaxed);
+        self.keep(Workspace::open(root, options)?, registered)
+    }
+
+    /// Keeps a workspace open, unless it is already.
+    fn keep(
+        &self,
+        workspace: Arc<Workspace>,
+        registered: bool,
+    ) -> std::result::Result<Arc<Workspace>, NotServed> {
         // The one that must make room may only be finishing what the last question started.
         let until = Instant::now() + Duration::from_secs(2);
         loop {
-            let mut open = self.open.lock();
+            let mut open = self.shared.open.lock();
             // Someone else may have opened it meanwhile, or it is the repository around `root`,
             // which is open.
             if let Some(other) = open
@@ -322,7 +434,7 @@ impl Workspaces {
                     });
                     return Ok(workspace);
                 }
-                Err(error) if self.routing.at_most == 0 || Instant::now() >= until => {
+                Err(error) if self.at_most() == 0 || Instant::now() >= until => {
                     return Err(error);
                 }
                 Err(_) => drop(open),
@@ -331,8 +443,17 @@ impl Workspaces {
         }
     }
 
+    /// How many workspaces that nobody registered are open at once.
+    fn at_most(&self) -> usize {
+        let routing = &self.shared.routing;
+        match &routing.published {
+            Some(_) => routing.at_most.max(PUBLISHED_AT_ONCE),
+            None => routing.at_most,
+        }
+    }
+
     fn already_open(&self, root: &Path) -> Option<Arc<Workspace>> {
-        let mut open = self.open.lock();
+        let mut open = self.shared.open.lock();
         let found = open.iter_mut().find(|open| open.workspace.root() == root)?;
         found.used = Instant::now();
         Some(found.workspace.clone())
@@ -340,7 +461,7 @@ impl Workspaces {
 
     /// Closes the workspace that was unused for longest, of those nobody named and nobody uses.
     fn make_room(&self, open: &mut Vec<Open>) -> std::result::Result<(), NotServed> {
-        let at_most = self.routing.at_most;
+        let at_most = self.at_most();
         while open.iter().filter(|open| !open.registered).count() >= at_most.max(1) {
             let idle = |open: &Open| {
                 !open.registered
@@ -412,6 +533,7 @@ mod tests {
             allowed_roots: real(allowed),
             at_most,
             options,
+            published: None,
         })
     }
 

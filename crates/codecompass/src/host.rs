@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use answers::{Routing, Workspaces};
+use answers::{PublishedRouting, Routing, Scope, Workspaces};
 use anyhow::{Context, ensure};
 use language_servers::{Catalogue, PoolSettings};
 use tools::{
@@ -14,7 +14,7 @@ use tools::{
     lsp::{Gateway, ProviderChoice},
 };
 
-use crate::{config::Config, language_server_control, paths, trust::LiveTrust};
+use crate::{config::Config, language_server_control, paths, remote_index, trust::LiveTrust};
 
 /// As given on the command line.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,8 @@ pub struct HostOptions {
     pub trust_all: bool,
     /// `--lsp-provider`; what is configured where absent.
     pub lsp_provider: Option<ProviderChoice>,
+    /// Published repositories to serve without a checkout.
+    pub repositories: Option<Scope>,
     pub config: Config,
 }
 
@@ -51,7 +53,15 @@ pub const SERVERS_FILE: &str = "language-servers.toml";
 
 impl Directories {
     pub fn new(mut options: HostOptions) -> anyhow::Result<Directories> {
-        let names_none = options.workspaces.is_empty();
+        let published = match &options.repositories {
+            Some(repositories) => Some(PublishedRouting {
+                indexes: remote_index::published(&options.config)
+                    .context("no remote store can be read: set remote.url, or give --remote URL")?,
+                repositories: repositories.clone(),
+            }),
+            None => None,
+        };
+        let names_none = options.workspaces.is_empty() && published.is_none();
         if names_none {
             options.workspaces.extend(enclosing_project());
         }
@@ -86,6 +96,7 @@ impl Directories {
             allowed_roots: allowed.paths().to_vec(),
             at_most: auto.map_or(0, |auto| auto.at_most),
             options: options.config.workspace_options(),
+            published,
         });
         let choice = options
             .lsp_provider

@@ -24,6 +24,8 @@ use crate::{
 pub struct CommitIndex {
     objects: Arc<Objects>,
     commit: ContentId,
+    /// The ref that it was published as.
+    reference: Box<str>,
     /// The name of the tree.
     name: Box<str>,
     tree: Tree,
@@ -52,11 +54,15 @@ impl CommitIndex {
             return Ok(None);
         };
         let tree = objects.tree(&manifest.tree)?;
-        let name = &manifest.tree;
-        Ok(tree.map(|tree| CommitIndex::of(objects.clone(), commit, name, tree)))
+        Ok(tree.map(|tree| CommitIndex::of(objects.clone(), commit, manifest, tree)))
     }
 
-    fn of(objects: Arc<Objects>, commit: ContentId, name: &str, tree: Tree) -> CommitIndex {
+    fn of(
+        objects: Arc<Objects>,
+        commit: ContentId,
+        manifest: &Manifest,
+        tree: Tree,
+    ) -> CommitIndex {
         let mut before = 0_u32;
         let mut packs = Vec::with_capacity(tree.packs.len());
         for entry in &tree.packs {
@@ -74,7 +80,8 @@ impl CommitIndex {
         CommitIndex {
             objects,
             commit,
-            name: name.into(),
+            reference: manifest.reference.clone(),
+            name: manifest.tree.clone(),
             tree,
             packs,
             contents,
@@ -92,7 +99,9 @@ impl CommitIndex {
 
     /// Whether this is what a manifest names.
     pub(crate) fn is_of(&self, manifest: &Manifest) -> bool {
-        *self.name == *manifest.tree && Some(self.commit) == manifest.commit()
+        *self.name == *manifest.tree
+            && self.reference == manifest.reference
+            && Some(self.commit) == manifest.commit()
     }
 
     pub fn tree(&self) -> &Tree {
@@ -172,6 +181,14 @@ impl PublishedCommit for CommitIndex {
         self.commit
     }
 
+    fn reference(&self) -> &str {
+        &self.reference
+    }
+
+    fn identity(&self) -> &str {
+        &self.name
+    }
+
     fn files(&self) -> Vec<File> {
         let file = |file: &crate::tree::TreeFile| File {
             path: file.path.clone(),
@@ -199,6 +216,7 @@ impl PublishedCommit for CommitIndex {
             number: content,
             id: row.id,
             len: row.len,
+            lines: row.lines,
             symbols: row.symbols,
             is_broken: row.is_broken,
         })
@@ -480,7 +498,7 @@ fn keep<T>(slot: &Mutex<Option<Arc<T>>>, read: impl FnOnce() -> Option<T>) -> Op
 }
 
 /// Several packs at the same time: what takes the time is waiting for the store.
-fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     if items.len() <= 1 {
         return items.iter().map(work).collect();
     }

@@ -7,12 +7,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use facts::ContentId;
 use parking_lot::Mutex;
-use workspace::{PublishedCommit, PublishedIndexes};
+use rustc_hash::FxHashMap;
+use workspace::{PublishedCommit, PublishedIndexes, Unreadable};
 
 use crate::{
     Bucket, CommitIndex, DiskCache, Manifest, Objects, Patience, Result, Secrecy, TeamKey,
-    bucket::Traffic, manifest::DEFAULT_REF, repository_name,
+    bucket::Traffic, commit::in_parallel, manifest::DEFAULT_REF, repository_name,
 };
 
 /// How a remote store is reached.
@@ -37,6 +39,10 @@ pub struct Remote {
     url: String,
     /// What was looked up last, by repository and ref.
     known: Mutex<Vec<KnownRef>>,
+    /// All repositories, as listed last.
+    names: Mutex<Option<(Instant, Vec<Box<str>>)>>,
+    /// The names of repositories by the directories of their manifests: these never change.
+    named: Mutex<FxHashMap<Box<str>, Box<str>>>,
 }
 
 struct KnownRef {
@@ -49,7 +55,9 @@ struct KnownRef {
 /// For this long a manifest is not read again.
 const RECENT: Duration = Duration::from_secs(10);
 /// Refs whose trees stay in memory.
-const KEPT: usize = 32;
+const KEPT: usize = 64;
+/// Manifests that are read at the same time.
+const AT_ONCE: usize = 32;
 
 impl Remote {
     pub fn open(options: &RemoteOptions, patience: Patience) -> Result<Remote> {
@@ -83,6 +91,8 @@ impl Remote {
             repository: None,
             url: String::new(),
             known: Mutex::default(),
+            names: Mutex::default(),
+            named: Mutex::default(),
         }
     }
 
@@ -134,20 +144,17 @@ impl Remote {
     ) -> Result<Option<Arc<CommitIndex>>> {
         let key = reference.unwrap_or(DEFAULT_REF);
         let is_it = |known: &KnownRef| *known.repository == *repository && *known.reference == *key;
-        let former = {
-            let known = self.known.lock();
-            let former = known.iter().find(|known| is_it(known));
-            if let Some(former) = former.filter(|former| former.at.elapsed() < RECENT) {
-                return Ok(former.commit.clone());
-            }
-            former.and_then(|former| former.commit.clone())
-        };
-        let manifest = self.manifest(repository, reference)?;
-        let commit = match (&manifest, former) {
-            (None, _) => None,
+        let is_recent = |known: &&KnownRef| is_it(known) && known.at.elapsed() < RECENT;
+        if let Some(known) = self.known.lock().iter().find(is_recent) {
+            return Ok(known.commit.clone());
+        }
+        let commit = match &self.manifest(repository, reference)? {
+            None => None,
             // What was read of it stays in memory.
-            (Some(manifest), Some(former)) if former.is_of(manifest) => Some(former),
-            (Some(manifest), _) => CommitIndex::open(&self.objects, manifest)?.map(Arc::new),
+            Some(manifest) => match self.opened(manifest) {
+                Some(opened) => Some(opened),
+                None => CommitIndex::open(&self.objects, manifest)?.map(Arc::new),
+            },
         };
         let mut known = self.known.lock();
         known.retain(|known| !is_it(known));
@@ -161,6 +168,57 @@ impl Remote {
             known.remove(0);
         }
         Ok(commit)
+    }
+}
+
+impl Remote {
+    /// What a manifest names, if it is in memory under this or another name.
+    fn opened(&self, manifest: &Manifest) -> Option<Arc<CommitIndex>> {
+        let known = self.known.lock();
+        let mut commits = known.iter().filter_map(|known| known.commit.as_ref());
+        commits.find(|commit| commit.is_of(manifest)).cloned()
+    }
+
+    /// The names of all repositories of which something is published, in order.
+    pub fn repositories(&self) -> Result<Vec<Box<str>>> {
+        if let Some((at, names)) = &*self.names.lock()
+            && at.elapsed() < RECENT
+        {
+            return Ok(names.clone());
+        }
+        let (bucket, secrecy) = (&self.objects.bucket, &self.objects.secrecy);
+        let listed = bucket.list(&Manifest::all(secrecy))?;
+        // Names of objects are hashes: one manifest of each repository tells its name.
+        let mut places: Vec<&str> = Vec::new();
+        let directory = |place: &str| place.rsplit_once('/').map(|(before, _)| before.to_owned());
+        for object in &listed {
+            if places.last().and_then(|last| directory(last)) != directory(&object.name) {
+                places.push(&object.name);
+            }
+        }
+        let known = self.named.lock().clone();
+        let read = |place: &&str| -> Result<Option<Box<str>>> {
+            let of = directory(place).unwrap_or_default();
+            if let Some(name) = known.get(&*of) {
+                return Ok(Some(name.clone()));
+            }
+            let (manifest, _) = Manifest::read(bucket, secrecy, place)?;
+            let name = manifest.map(|manifest| manifest.repository);
+            if let Some(name) = &name {
+                self.named.lock().insert(of.into(), name.clone());
+            }
+            Ok(name)
+        };
+        let mut names = Vec::new();
+        for some in places.chunks(AT_ONCE) {
+            for name in in_parallel(some, read) {
+                names.extend(name?);
+            }
+        }
+        names.sort();
+        names.dedup();
+        *self.names.lock() = Some((Instant::now(), names.clone()));
+        Ok(names)
     }
 }
 
@@ -180,4 +238,31 @@ impl PublishedIndexes for Remote {
             }
         }
     }
+
+    fn published_ref(
+        &self,
+        repository: &str,
+        reference: Option<&str>,
+    ) -> Result<Option<Arc<dyn PublishedCommit>>, Unreadable> {
+        let found = self.find(repository, reference).map_err(unreadable)?;
+        Ok(found.map(|commit| commit as Arc<dyn PublishedCommit>))
+    }
+
+    fn refs(&self, repository: &str) -> Result<Vec<(Box<str>, ContentId)>, Unreadable> {
+        let manifests = self.manifests(repository).map_err(unreadable)?;
+        let refs = manifests.into_iter().filter_map(|manifest| {
+            let commit = manifest.commit()?;
+            Some((manifest.reference, commit))
+        });
+        Ok(refs.collect())
+    }
+
+    fn repositories(&self) -> Result<Vec<Box<str>>, Unreadable> {
+        Remote::repositories(self).map_err(unreadable)
+    }
+}
+
+fn unreadable(error: crate::Error) -> Unreadable {
+    tracing::warn!(%error, "the remote store");
+    Unreadable
 }

@@ -23,6 +23,7 @@ mod promises;
 mod registry;
 mod roots;
 mod schema;
+mod scoped_host;
 mod times;
 pub mod tokens;
 mod tool;
@@ -32,6 +33,7 @@ pub use contract::{Contract, ContractRef, Limits};
 pub use error::{Code, Issue, ToolError};
 pub use registry::{Entry, Registry, invoke};
 pub use roots::{Denied, Roots, file_uri, path_of_uri};
+pub use scoped_host::ScopedHost;
 pub use tool::{Annotations, Answer, ErasedTool, PlainText, Reply, Tool};
 
 pub const CODECOMPASS: ContractRef = &codecompass::CodeCompass;

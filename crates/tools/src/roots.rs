@@ -11,7 +11,7 @@ use std::{
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
-use answers::lexical;
+use answers::{Scope, lexical};
 
 use crate::{ToolError, platform};
 
@@ -50,6 +50,14 @@ impl Roots {
             }
         }
         Ok(Roots { real })
+    }
+
+    /// Those that a scope allows.
+    pub fn within(&self, scope: &Scope) -> Roots {
+        let is_within = |root: &&PathBuf| scope.allows(&root.to_string_lossy());
+        Roots {
+            real: self.real.iter().filter(is_within).cloned().collect(),
+        }
     }
 
     pub fn paths(&self) -> &[PathBuf] {

@@ -22,7 +22,7 @@ use crate::{
     ingest::IngestContext,
     platform::Root,
     project::{Projects, is_manifest},
-    published::{PublishedCommit, PublishedCorpus},
+    published::{PublishedCommit, PublishedCorpus, PublishedRepository},
     repository::{Head, Repository},
     text::FEW,
     view::{SnapshotView, Source},
@@ -32,6 +32,8 @@ pub(crate) struct WorkspaceBase {
     pub root: PathBuf,
     pub root_text: String,
     pub repository: Option<Arc<Repository>>,
+    /// Where this is a repository that others published, without a clone.
+    pub served: Option<PublishedRepository>,
     pub common_git_directory: Option<PathBuf>,
     pub store: Arc<Store>,
     pub corpus: Arc<StoreCorpus>,
@@ -47,11 +49,14 @@ pub(crate) struct WorkspaceBase {
 impl WorkspaceBase {
     pub fn is_bare(&self) -> bool {
         let is_bare = |repository: &Arc<Repository>| repository.work_tree().is_none();
-        self.repository.as_ref().is_some_and(is_bare)
+        self.served.is_some() || self.repository.as_ref().is_some_and(is_bare)
     }
 
     /// What is checked out.
     pub fn head(&self) -> Head {
+        if let Some(served) = &self.served {
+            return served.head();
+        }
         self.repository
             .as_ref()
             .map(|repository| repository.local().head())

@@ -51,6 +51,11 @@ pub enum Error {
         "the published index cannot be read: the remote store does not answer, or lost an object"
     )]
     Remote,
+    /// Nothing can be indexed or kept here.
+    #[error(
+        "the repository is served as it was published, without a working tree: `codecompass publish` brings newer commits"
+    )]
+    PublishedOnly,
     #[error("cannot read {path}")]
     Io { path: PathBuf, source: io::Error },
 }

@@ -57,7 +57,7 @@ impl Workspace {
         if self.is_bare() {
             let head = match self.commit("HEAD") {
                 Ok(id) => self.history.at_commit(id)?,
-                Err(Error::UnknownRef { .. }) => self.live(),
+                Err(Error::UnknownRef { .. }) if !self.is_published() => self.live(),
                 Err(error) => return Err(error),
             };
             return Ok((head, Freshness::fresh()));

@@ -18,6 +18,7 @@ use crate::{
     facts_source::FactsSource,
     ingest::{Counts, IngestContext, Task, TaskSource},
     live::IndexProgress,
+    published::PublishedCommit,
     repository::{LocalRepository, Repository, TreeEntry, TreeEntryKind},
     rules::{FileLimits, OwnRules, is_never},
     shared_cache::{self, Bundle},
@@ -49,6 +50,10 @@ impl History {
 
     /// The commit that a name means.
     pub fn commit(&self, name: &str) -> Result<ContentId> {
+        if let Some(served) = &self.base.served {
+            let view = self.keep_published(served.find(name)?);
+            return view.commit().ok_or(Error::Remote);
+        }
         self.repository(|| name.to_owned())?.local().commit(name)
     }
 
@@ -83,17 +88,34 @@ impl History {
         if let Some(view) = self.published.lock().iter().find(is_it) {
             return Some(view.clone());
         }
-        let commit = self.base.published_commit()?;
-        if commit.commit() != id {
-            return None;
-        }
-        let view = Arc::new(self.base.published_view(commit));
+        let commit = match &self.base.served {
+            Some(served) => served.find(&id.to_string()).ok()?,
+            None => self.base.published_commit()?,
+        };
+        (commit.commit() == id).then(|| self.keep_published(commit))
+    }
+
+    /// The view of a published commit: the one that is there, unless it was published anew.
+    fn keep_published(&self, commit: Arc<dyn PublishedCommit>) -> Arc<SnapshotView> {
         let mut published = self.published.lock();
+        let is_it = |view: &Arc<SnapshotView>| view.commit() == Some(commit.commit());
+        let is_same = |view: &Arc<SnapshotView>| {
+            let known = view.published().map(|known| known.commit().identity());
+            known == Some(commit.identity())
+        };
+        let found = published
+            .iter()
+            .position(is_it)
+            .map(|i| published.remove(i));
+        let view = match found.filter(is_same) {
+            Some(view) => view,
+            None => Arc::new(self.base.published_view(commit)),
+        };
         published.push(view.clone());
         if published.len() > KEPT {
             published.remove(0);
         }
-        Some(view)
+        view
     }
 
     /// Indexes the contents of a commit that were never seen before, and waits for it.
@@ -108,6 +130,9 @@ impl History {
             let report = IndexSummary::new(&view, counts.extracted, counts);
             (view, report)
         };
+        if self.base.served.is_some() {
+            return Err(Error::PublishedOnly);
+        }
         if !force && let Some(view) = self.indexed(id)? {
             return Ok(report(view, Counts::default()));
         }

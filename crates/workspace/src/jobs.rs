@@ -78,6 +78,9 @@ impl Jobs<'_> {
     }
 
     fn start(&self, kind: JobKind, name: Option<&str>, full: bool, force: bool) -> Result<String> {
+        if self.0.is_published() {
+            return Err(Error::PublishedOnly);
+        }
         let meaning = match self.0.meaning(name) {
             // A bare repository before its first commit has nothing to index, and that succeeds.
             Err(Error::UnknownRef { .. }) if name.is_none() => Meaning::Live,

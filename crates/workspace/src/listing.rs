@@ -5,28 +5,45 @@ use std::{
     borrow::Cow,
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Instant,
 };
 
-use facts::{ContentId, Facts, FileState};
+use facts::{ContentId, Facts, FileState, SkipReason, Skipped};
 use parking_lot::Mutex;
 
 use crate::{
-    Error, Result, Workspace, extraction,
+    Error, Result, Workspace, extraction, platform,
     repository::{FileVersion, LocalRepository, Repository, TreeEntryKind},
-    view::Source,
+    view::{SnapshotView, Source},
 };
 
 /// Regular files by their path from the root. Links and submodules are not among them.
 pub struct FileListing {
     paths: Vec<PathBuf>,
-    contents: BTreeMap<PathBuf, ContentId>,
-    repository: Arc<Repository>,
-    store: Arc<store::Store>,
-    /// Handles that no thread uses at the moment.
-    handles: Mutex<Vec<LocalRepository>>,
+    from: ListedFrom,
 }
+
+enum ListedFrom {
+    Git {
+        contents: BTreeMap<PathBuf, ContentId>,
+        repository: Arc<Repository>,
+        store: Arc<store::Store>,
+        /// Handles that no thread uses at the moment.
+        handles: Mutex<Vec<LocalRepository>>,
+    },
+    /// A published commit has the files that are indexed.
+    Published {
+        view: Arc<SnapshotView>,
+        n_read: AtomicUsize,
+    },
+}
+
+/// Of a published commit from which so many files were read one by one, the rest is read in bulk.
+const ONE_BY_ONE: usize = 32;
 
 impl Workspace {
     /// The files of a commit, or of an overlay with its edits. A working tree is listed by the disk.
@@ -37,6 +54,10 @@ impl Workspace {
             Source::Live { head } => (head.commit.ok_or_else(no_commit)?, Vec::new()),
             Source::Virtual { below } => return self.listing(below),
         };
+        if self.is_published() {
+            let view = self.indexed_commit(commit)?.ok_or(Error::Remote)?;
+            return Ok(FileListing::of_published(view));
+        }
         let repository = self.base.repository.clone().ok_or_else(no_commit)?;
         let mut contents: BTreeMap<PathBuf, ContentId> = BTreeMap::new();
         for entry in repository.local().tree(&commit)? {
@@ -58,10 +79,12 @@ impl Workspace {
         }
         Ok(FileListing {
             paths: contents.keys().cloned().collect(),
-            contents,
-            repository,
-            store: self.base.store.clone(),
-            handles: Mutex::default(),
+            from: ListedFrom::Git {
+                contents,
+                repository,
+                store: self.base.store.clone(),
+                handles: Mutex::default(),
+            },
         })
     }
 }
@@ -78,7 +101,8 @@ impl Workspace {
     ) -> (Vec<FileVersion>, bool) {
         match &self.base.repository {
             Some(repository) => repository.local().versions(from, path, at_most, until),
-            None => (Vec::new(), true),
+            // What is published of a repository has no history.
+            None => (Vec::new(), !self.is_published()),
         }
     }
 
@@ -103,18 +127,67 @@ fn no_commit() -> Error {
 }
 
 impl FileListing {
+    fn of_published(view: Arc<SnapshotView>) -> FileListing {
+        let files = view.snapshot.files();
+        let mut paths: Vec<PathBuf> = files
+            .map(|(_, file)| PathBuf::from(file.path.as_str()))
+            .collect();
+        paths.sort();
+        FileListing {
+            paths,
+            from: ListedFrom::Published {
+                view,
+                n_read: AtomicUsize::new(0),
+            },
+        }
+    }
+
     /// Sorted component by component.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
 
-    /// Absent where there is no such file, or its bytes are not in this clone.
+    /// Files that a checkout would have and the listing lacks, though they may hold text.
+    pub fn n_unlisted(&self) -> usize {
+        let may_be_text = |file: &&Skipped| {
+            !matches!(
+                file.reason,
+                SkipReason::Binary | SkipReason::SymbolicLink | SkipReason::Submodule
+            )
+        };
+        match &self.from {
+            ListedFrom::Git { .. } => 0,
+            ListedFrom::Published { view, .. } => view.skipped.iter().filter(may_be_text).count(),
+        }
+    }
+
+    /// Absent where there is no such file, or its bytes cannot be had.
     pub fn read(&self, path: &Path) -> Option<Vec<u8>> {
-        let id = self.contents.get(path)?;
-        let handle = self.handles.lock().pop();
-        let handle = handle.unwrap_or_else(|| self.repository.local());
-        let blob = handle.blob(id);
-        self.handles.lock().push(handle);
-        blob.or_else(|| self.store.bytes(id).ok().flatten())
+        match &self.from {
+            ListedFrom::Git {
+                contents,
+                repository,
+                store,
+                handles,
+            } => {
+                let id = contents.get(path)?;
+                let handle = handles.lock().pop();
+                let handle = handle.unwrap_or_else(|| repository.local());
+                let blob = handle.blob(id);
+                handles.lock().push(handle);
+                blob.or_else(|| store.bytes(id).ok().flatten())
+            }
+            ListedFrom::Published { view, n_read } => {
+                let file = view
+                    .snapshot
+                    .find(&platform::with_slashes(path.to_str()?))?;
+                let published = view.published()?;
+                if n_read.fetch_add(1, Ordering::Relaxed) == ONE_BY_ONE {
+                    published.commit().prepare(view.snapshot.n_files());
+                }
+                let bytes = published.commit().bytes(view.snapshot.file(file).content);
+                published.read(|_| bytes.ok_or(engine::Unreadable)).ok()
+            }
+        }
     }
 }

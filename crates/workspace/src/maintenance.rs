@@ -57,6 +57,16 @@ impl Workspace {
             other_processes: store.other_processes(),
             running_job: self.jobs().running(),
         };
+        if let Some(published) = view.published() {
+            for row in published.commit().rows() {
+                let n_files = view.snapshot.files_of(row.number).len() as u64;
+                status.contents += 1;
+                status.symbols += n_files * u64::from(row.symbols);
+                status.lines += n_files * u64::from(row.lines);
+                status.bytes += n_files * u64::from(row.len);
+                *status.languages.entry(row.id.language.0).or_default() += n_files;
+            }
+        }
         for row in store.contents()? {
             status.contents += 1;
             let n_files = view.snapshot.files_of(row.number).len() as u64;

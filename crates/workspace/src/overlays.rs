@@ -49,6 +49,9 @@ impl Overlays<'_> {
     /// Makes an overlay on a commit, or resets the one of this name. It starts without edits.
     pub fn create(&self, id: &str, base: ContentId) -> Result<Overlay> {
         check_overlay_id(id)?;
+        if self.0.is_published() {
+            return Err(Error::PublishedOnly);
+        }
         self.0.history.at_commit(base)?;
         let root = &self.0.base.root_text;
         let row = self.store().create_overlay(id, root, base.as_bytes())?;

@@ -13,10 +13,11 @@ use rustc_hash::FxHashSet;
 use store::text::TextStatistics;
 
 use crate::{
+    Error,
     content_cache::ContentCache,
     extraction::{self, Extractors},
     facts_source::{FactsSource, decode_foreign, decode_unread},
-    repository::Repository,
+    repository::{Head, Repository},
 };
 
 /// Where published commits are found.
@@ -24,11 +25,31 @@ pub trait PublishedIndexes: fmt::Debug + Send + Sync {
     /// What was published last of a ref of the repository that was cloned from `address`; of its
     /// default ref where none is named. Absent if nothing was, or it cannot be had now.
     fn commit(&self, address: &str, reference: Option<&str>) -> Option<Arc<dyn PublishedCommit>>;
+
+    /// What was published last of a ref of a repository, by its name; of its default ref where none
+    /// is named.
+    fn published_ref(
+        &self,
+        repository: &str,
+        reference: Option<&str>,
+    ) -> Result<Option<Arc<dyn PublishedCommit>>, Unreadable>;
+
+    /// The published refs of a repository and their commits.
+    fn refs(&self, repository: &str) -> Result<Vec<(Box<str>, ContentId)>, Unreadable>;
+
+    /// The names of all repositories of which something is published, in order.
+    fn repositories(&self) -> Result<Vec<Box<str>>, Unreadable>;
 }
 
 /// One published commit. Contents have numbers of its own, from 1 on.
 pub trait PublishedCommit: FactsSource {
     fn commit(&self) -> ContentId;
+
+    /// The name that it was published under.
+    fn reference(&self) -> &str;
+
+    /// What it was read from: equal where everything is.
+    fn identity(&self) -> &str;
 
     /// Sorted by path.
     fn files(&self) -> Vec<File>;
@@ -71,6 +92,65 @@ pub trait PublishedCommit: FactsSource {
     fn may_hold(&self, lists: &[Vec<String>]) -> Result<FxHashSet<ContentNumber>, Unreadable>;
 }
 
+/// A repository that is served as others published it: there is no clone of it here.
+pub(crate) struct PublishedRepository {
+    pub name: Box<str>,
+    pub indexes: Arc<dyn PublishedIndexes>,
+}
+
+impl PublishedRepository {
+    /// What a name means: a published ref, `HEAD` for the default one, or the commit of a published
+    /// ref by its id or the beginning of it.
+    pub fn find(&self, name: &str) -> crate::Result<Arc<dyn PublishedCommit>> {
+        let read = |reference: Option<&str>| {
+            let found = self.indexes.published_ref(&self.name, reference);
+            found.map_err(|Unreadable| Error::Remote)
+        };
+        let short = name.strip_prefix("refs/heads/").unwrap_or(name);
+        let asked = (!matches!(short, "HEAD" | "live")).then_some(short);
+        if let Some(commit) = read(asked)? {
+            return Ok(commit);
+        }
+        let unknown = || Error::UnknownRef {
+            name: name.to_owned(),
+        };
+        let is_id =
+            (4..=64).contains(&short.len()) && short.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_id {
+            return Err(unknown());
+        }
+        let short = short.to_ascii_lowercase();
+        let refs = self.indexes.refs(&self.name);
+        let mut refs = refs.map_err(|Unreadable| Error::Remote)?;
+        refs.retain(|(_, commit)| commit.to_string().starts_with(&short));
+        let (reference, id) = refs.first().ok_or_else(unknown)?;
+        if refs.iter().any(|(_, other)| other != id) {
+            return Err(Error::AmbiguousRef {
+                name: name.to_owned(),
+            });
+        }
+        let found = read(Some(reference))?;
+        // A publisher may have replaced it meanwhile.
+        found
+            .filter(|commit| commit.commit() == *id)
+            .ok_or_else(unknown)
+    }
+
+    /// The default ref, as if it was checked out.
+    pub fn head(&self) -> Head {
+        match self.find("HEAD") {
+            Ok(commit) => Head {
+                commit: Some(commit.commit()),
+                branch: Some(commit.reference().to_owned()),
+            },
+            Err(error) => {
+                tracing::debug!(%error, "no default ref");
+                Head::default()
+            }
+        }
+    }
+}
+
 /// A content of a published commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishedContent {
@@ -78,6 +158,7 @@ pub struct PublishedContent {
     pub id: FactsId,
     /// Bytes of the text.
     pub len: u32,
+    pub lines: u32,
     pub symbols: u32,
     pub is_broken: bool,
 }
@@ -124,7 +205,7 @@ impl PublishedCorpus {
     }
 
     /// Reads the texts of contents that will be asked for next.
-    pub(crate) fn read_texts_ahead(&self, contents: &[ContentNumber]) {
+    pub fn read_texts_ahead(&self, contents: &[ContentNumber]) {
         self.commit.read_ahead(&[], contents);
     }
 

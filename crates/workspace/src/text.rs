@@ -26,6 +26,8 @@ pub(crate) const FEW: usize = 16;
 const MANY: usize = 200;
 /// A search does not make documents of more contents than this; they are committed first.
 const TOO_MANY: usize = 1000;
+/// Texts of a published commit that are read together before they are searched.
+const AHEAD: usize = 1000;
 /// Bytes of documents in memory during indexing.
 const MAX_PENDING_BYTES: usize = 64 << 20;
 
@@ -70,6 +72,10 @@ impl TextSearch {
         if let Some(published) = view.published() {
             let contents = published.read(|commit| commit.may_hold(lists));
             let mut contents = contents.map_err(|Unreadable| Error::Remote)?;
+            if contents.len() <= AHEAD {
+                let ahead: Vec<ContentNumber> = contents.iter().copied().collect();
+                published.read_texts_ahead(&ahead);
+            }
             contents.extend(unsaved(view));
             return Ok(contents);
         }

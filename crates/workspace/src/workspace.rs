@@ -26,7 +26,7 @@ use crate::{
     live::IndexProgress,
     overlays::Overlays,
     platform,
-    published::PublishedIndexes,
+    published::{PublishedIndexes, PublishedRepository},
     repository::{Head, Repository},
     text::TextSearch,
     tree::{Loaded, WorkingTree},
@@ -149,12 +149,56 @@ impl Workspace {
         let common_git_directory = repository
             .as_ref()
             .map(|repository| repository.common_directory());
-        let root_text = root.to_string_lossy().into_owned();
         let (store, loaded) = open_store(&options, common_git_directory.as_deref(), &root)?;
+        let found = Found {
+            root,
+            repository,
+            common_git_directory,
+            served: None,
+        };
+        Ok(Workspace::assemble(found, store, loaded, options))
+    }
+
+    /// A repository that others published, by its name: nothing of it lies here, its root is its
+    /// name, and every question reads what it needs of it.
+    pub fn published(
+        name: &str,
+        indexes: &Arc<dyn PublishedIndexes>,
+        options: &Options,
+    ) -> Result<Arc<Workspace>> {
+        let options = Options {
+            in_memory: true,
+            watch: false,
+            ..options.clone()
+        };
+        let root = PathBuf::from(name);
+        let (store, loaded) = open_store(&options, None, &root)?;
+        let served = PublishedRepository {
+            name: name.into(),
+            indexes: indexes.clone(),
+        };
+        let found = Found {
+            root,
+            repository: None,
+            common_git_directory: None,
+            served: Some(served),
+        };
+        Ok(Workspace::assemble(found, store, loaded, options))
+    }
+
+    fn assemble(found: Found, store: Store, loaded: Loaded, options: Options) -> Arc<Workspace> {
+        let Found {
+            root,
+            repository,
+            common_git_directory,
+            served,
+        } = found;
+        let root_text = root.to_string_lossy().into_owned();
         let (store, extractors) = (Arc::new(store), Arc::new(Extractors::default()));
         let is_bare = repository
             .as_ref()
-            .is_some_and(|repository| repository.work_tree().is_none());
+            .is_some_and(|repository| repository.work_tree().is_none())
+            || served.is_some();
         let corpus = Arc::new(StoreCorpus::new(
             store.clone(),
             repository.clone(),
@@ -165,6 +209,7 @@ impl Workspace {
             root,
             root_text,
             repository,
+            served,
             common_git_directory,
             store,
             corpus,
@@ -175,7 +220,7 @@ impl Workspace {
             n_questions: Default::default(),
         });
         let text = Arc::new(TextSearch::new(base.clone()));
-        Ok(Arc::new_cyclic(|this| Workspace {
+        Arc::new_cyclic(|this| Workspace {
             this: this.clone(),
             tree: WorkingTree::new(base.clone(), text.clone(), loaded),
             history: History::new(base.clone(), text.clone()),
@@ -184,7 +229,7 @@ impl Workspace {
             text,
             jobs: JobTable::default(),
             cold: Mutex::default(),
-        }))
+        })
     }
 
     /// The root that the workspace of a directory would have; see [`Workspace::root`].
@@ -241,6 +286,12 @@ impl Workspace {
         self.base.is_bare()
     }
 
+    /// Whether it is a repository that others published, of which nothing lies here. It has commits
+    /// and no working tree, as a bare one.
+    pub fn is_published(&self) -> bool {
+        self.base.served.is_some()
+    }
+
     /// What is checked out.
     pub fn head(&self) -> Head {
         self.base.head()
@@ -249,6 +300,9 @@ impl Workspace {
     /// Where the repository was cloned from, as configured: it may hold a password and is not for
     /// showing.
     pub fn remote_url(&self) -> Option<String> {
+        if let Some(served) = &self.base.served {
+            return Some(format!("https://{}", served.name));
+        }
         self.base.repository.as_ref()?.local().remote_url()
     }
 
@@ -309,7 +363,11 @@ impl Workspace {
             Ok(Meaning::Live) => self.fresh_live(budget),
             Ok(Meaning::Commit(id)) => Ok((self.history.at_commit(id)?, Freshness::fresh())),
             // A bare repository before its first commit is an empty one.
-            Err(_) if self.is_bare() && name.is_none_or(|name| name == "live") => {
+            Err(_)
+                if self.is_bare()
+                    && !self.is_published()
+                    && name.is_none_or(|name| name == "live") =>
+            {
                 Ok((self.live(), Freshness::fresh()))
             }
             Err(error) => Err(error),
@@ -318,8 +376,13 @@ impl Workspace {
 
     /// The snapshot of a commit if it is indexed, here or by another machine that published it.
     pub fn indexed_commit(&self, id: ContentId) -> Result<Option<Arc<SnapshotView>>> {
-        let indexed = self.history.indexed(id)?;
-        Ok(indexed.or_else(|| self.history.published(id)))
+        if let Some(view) = self.history.indexed(id)? {
+            return Ok(Some(view));
+        }
+        match self.history.published(id) {
+            None if self.is_published() => Err(Error::Remote),
+            published => Ok(published),
+        }
     }
 
     /// Calls `each` with every defined name of a view and each content that defines it, and
@@ -412,6 +475,14 @@ impl Workspace {
         }
         Ok(RepoPath::new(relative))
     }
+}
+
+/// What a workspace is of.
+struct Found {
+    root: PathBuf,
+    repository: Option<Arc<Repository>>,
+    common_git_directory: Option<PathBuf>,
+    served: Option<PublishedRepository>,
 }
 
 /// The root of what a directory belongs to, and the repository if it is one.

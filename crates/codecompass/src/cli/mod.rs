@@ -99,7 +99,7 @@ struct Cli {
 }
 
 /// How configuration is given, for all commands.
-#[derive(Args)]
+#[derive(Args, Clone)]
 struct Settings {
     /// A configuration file besides the usual ones
     #[arg(long, value_name = "FILE", global = true)]

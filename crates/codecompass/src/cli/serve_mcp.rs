@@ -8,7 +8,8 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context;
+use answers::Scope;
+use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use tools::{AGENT, CODECOMPASS, CODEMAP, CONTRACTS, ContractRef, LSP};
 
@@ -49,9 +50,42 @@ pub struct Arguments {
     /// Which tools to list
     #[arg(long, value_enum, default_value_t = SurfaceChoice::Codecompass)]
     surface: SurfaceChoice,
+    #[command(flatten)]
+    published: PublishedOptions,
     /// The contracts' exact names, errors and contents
     #[arg(long)]
     strict_contract: bool,
+}
+
+/// Which published repositories are served, without checkouts.
+#[derive(Args)]
+struct PublishedOptions {
+    /// The store that they are published in, in place of remote.url: s3://BUCKET/PREFIX
+    #[arg(long, value_name = "URL", requires = "repositories")]
+    remote: Option<String>,
+    /// Serve published repositories: a file with a name or `BEGINNING*` on each line, or `*` for all
+    #[arg(long, value_name = "FILE|*")]
+    repositories: Option<String>,
+}
+
+impl PublishedOptions {
+    /// The settings with the store that was named, and which of its repositories are served.
+    fn read(&self, settings: &Settings) -> anyhow::Result<(Settings, Option<Scope>)> {
+        let mut settings = settings.clone();
+        let url = self.remote.iter().map(|url| format!("remote.url={url}"));
+        settings.set.extend(url);
+        let text = match self.repositories.as_deref() {
+            None => return Ok((settings, None)),
+            Some("*") => "*".to_owned(),
+            Some(file) => {
+                std::fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?
+            }
+        };
+        let lines = text.lines().map(str::trim);
+        let names = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let scope = Scope::of(names).map_err(|wrong| anyhow!("--repositories: {wrong}"))?;
+        Ok((settings, Some(scope)))
+    }
 }
 
 /// Which directories are served, for all commands that run tools.
@@ -140,6 +174,14 @@ impl SurfaceChoice {
 
 impl WorkspaceOptions {
     pub fn host(self, settings: &Settings) -> anyhow::Result<Directories> {
+        self.host_with(settings, None)
+    }
+
+    fn host_with(
+        self,
+        settings: &Settings,
+        repositories: Option<Scope>,
+    ) -> anyhow::Result<Directories> {
         let config = settings.config(self.workspace.first().map(PathBuf::as_path))?;
         let allowed_roots = self.allowed_root;
         let auto_workspaces = self.auto_workspace.then_some(AutoWorkspaces {
@@ -154,6 +196,7 @@ impl WorkspaceOptions {
             prewarm: !self.no_prewarm && config.prewarm(),
             trust_all: self.trust,
             lsp_provider: self.lsp_provider.map(Into::into),
+            repositories,
             config,
         })
     }
@@ -162,7 +205,8 @@ impl WorkspaceOptions {
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     log::tame_panics();
     let surfaces = arguments.surface.surfaces();
-    let host = Arc::new(arguments.workspaces.host(settings)?);
+    let (settings, repositories) = arguments.published.read(settings)?;
+    let host = Arc::new(arguments.workspaces.host_with(&settings, repositories)?);
     host.stay();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

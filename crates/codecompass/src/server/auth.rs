@@ -1,4 +1,5 @@
-//! Bearer tokens for HTTP: where they live, and whether a presented one is among them.
+//! Bearer tokens for HTTP: where they live, whether a presented one is among them, and which
+//! repositories it may ask about.
 
 use std::{
     env, fs,
@@ -7,10 +8,11 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use anyhow::{Context as _, bail, ensure};
+use answers::Scope;
+use anyhow::{Context as _, anyhow, bail, ensure};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
-use subtle::{Choice, ConstantTimeEq};
+use subtle::ConstantTimeEq;
 
 use crate::platform;
 
@@ -18,13 +20,16 @@ use crate::platform;
 /// by blanks.
 pub const VARIABLE: &str = "CODECOMPASS_HTTP_TOKEN";
 
-const MAX_TOKENS: usize = 32;
+const MAX_TOKENS: usize = 256;
+/// Stands after a token and restricts it: `repositories=NAME,BEGINNING*`.
+const REPOSITORIES: &str = "repositories=";
 /// Shorter ones could be guessed.
 const MIN_CHARS: usize = 16;
 
-/// Digests of the tokens that open the door. Never empty, and never the tokens themselves.
+/// Digests of the tokens that open the door, and to what. Never empty, and never the tokens
+/// themselves.
 pub struct Tokens {
-    digests: Vec<[u8; 32]>,
+    known: Vec<([u8; 32], Scope)>,
 }
 
 /// The tokens as they are now.
@@ -53,9 +58,9 @@ impl Door {
         })
     }
 
-    /// Whether an `Authorization` header opens the door. A file that is gone or that others can
-    /// read opens it to nobody.
-    pub fn accept(&self, authorization: Option<&[u8]>) -> bool {
+    /// What an `Authorization` header opens the door to, if it does. A file that is gone or that
+    /// others can read opens it to nobody.
+    pub fn accept(&self, authorization: Option<&[u8]>) -> Option<Scope> {
         match self {
             Door::Fixed(tokens) => tokens.accept(authorization),
             Door::File { file, told } => match Tokens::read(file) {
@@ -67,7 +72,7 @@ impl Door {
                     if !told.swap(true, Ordering::Relaxed) {
                         tracing::warn!("no token is accepted: {error:#}");
                     }
-                    false
+                    None
                 }
             },
         }
@@ -111,30 +116,40 @@ impl Tokens {
     }
 
     pub fn parse(text: &str) -> anyhow::Result<Tokens> {
-        let mut digests = Vec::new();
-        for token in text.split_whitespace() {
+        let mut known: Vec<([u8; 32], Scope)> = Vec::new();
+        for word in text.split_whitespace() {
+            if let Some(names) = word.strip_prefix(REPOSITORIES) {
+                let names = names.split(',').filter(|name| !name.is_empty());
+                let scope = Scope::of(names).map_err(|wrong| anyhow!(wrong))?;
+                let before = known.last_mut();
+                let (_, of_token) =
+                    before.context("a list of repositories stands after a token")?;
+                *of_token = scope;
+                continue;
+            }
             ensure!(
-                token.len() >= MIN_CHARS,
+                word.len() >= MIN_CHARS,
                 "a token has at least {MIN_CHARS} characters"
             );
             ensure!(
-                token.bytes().all(|byte| byte.is_ascii_graphic()),
+                word.bytes().all(|byte| byte.is_ascii_graphic()),
                 "a token has visible ASCII characters only"
             );
-            let digest = digest_of(token);
-            if !digests.contains(&digest) {
-                digests.push(digest);
-            }
+            let digest = digest_of(word);
+            // The last line about a token counts, as in any list that is read from its top.
+            known.retain(|(known, _)| *known != digest);
+            known.push((digest, Scope::all()));
         }
-        ensure!(digests.len() <= MAX_TOKENS, "at most {MAX_TOKENS} tokens");
-        if digests.is_empty() {
+        ensure!(known.len() <= MAX_TOKENS, "at most {MAX_TOKENS} tokens");
+        if known.is_empty() {
             bail!("there is no token");
         }
-        Ok(Tokens { digests })
+        Ok(Tokens { known })
     }
 
-    /// Whether an `Authorization` header opens the door. Takes the same time whatever is wrong.
-    pub fn accept(&self, authorization: Option<&[u8]>) -> bool {
+    /// What an `Authorization` header opens the door to, if it does. Takes the same time whatever is
+    /// wrong.
+    pub fn accept(&self, authorization: Option<&[u8]>) -> Option<Scope> {
         let presented = authorization.and_then(|value| {
             let (scheme, token) = value.split_at_checked(7)?;
             scheme
@@ -142,11 +157,13 @@ impl Tokens {
                 .then_some(token.trim_ascii())
         });
         let digest = Sha256::digest(presented.unwrap_or_default());
-        let mut accepted = Choice::from(0);
-        for known in &self.digests {
-            accepted |= known.as_slice().ct_eq(digest.as_slice());
+        let mut accepted = None;
+        for (known, scope) in &self.known {
+            if bool::from(known.as_slice().ct_eq(digest.as_slice())) {
+                accepted = Some(scope);
+            }
         }
-        presented.is_some() && bool::from(accepted)
+        presented.and(accepted).cloned()
     }
 }
 
@@ -180,11 +197,26 @@ mod tests {
             (None, false),
         ] {
             assert_eq!(
-                tokens.accept(header.map(str::as_bytes)),
+                tokens.accept(header.map(str::as_bytes)).is_some(),
                 accepted,
                 "{header:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_token_may_be_for_some_repositories_only() {
+        let tokens = Tokens::parse(
+            "first-token-0123456\nsecond-token-012345 repositories=example.org/a,example.org/b/*\nthird-token-0123456 repositories=\n",
+        )
+        .unwrap();
+        let scope = |token: &str| tokens.accept(Some(format!("Bearer {token}").as_bytes()));
+        let first = scope("first-token-0123456").unwrap();
+        let second = scope("second-token-012345").unwrap();
+        let third = scope("third-token-0123456").unwrap();
+        assert!(first.allows("example.org/c"));
+        assert!(second.allows("example.org/a") && second.allows("example.org/b/x"));
+        assert!(!second.allows("example.org/c") && !third.allows("example.org/a"));
     }
 
     #[test]
@@ -195,10 +227,12 @@ mod tests {
             "short",
             "with-ümlaut-0123456789",
             "good-token-0123456 bad",
+            "repositories=a/b good-token-0123456",
+            "good-token-0123456 repositories=a*b",
         ] {
             assert!(Tokens::parse(text).is_err(), "{text}");
         }
-        let many: String = (0..33).map(|n| format!("token-number-{n:06}\n")).collect();
+        let many: String = (0..257).map(|n| format!("token-number-{n:06}\n")).collect();
         assert!(Tokens::parse(&many).is_err());
     }
 
@@ -217,7 +251,10 @@ mod tests {
         };
         put("first-token-0123456\n", 0o600);
         let door = Door::open(&file).unwrap();
-        let accepts = |token: &str| door.accept(Some(format!("Bearer {token}").as_bytes()));
+        let accepts = |token: &str| {
+            let header = format!("Bearer {token}");
+            door.accept(Some(header.as_bytes())).is_some()
+        };
         assert!(accepts("first-token-0123456") && !accepts("second-token-012345"));
         put("first-token-0123456\nsecond-token-012345\n", 0o600);
         assert!(accepts("first-token-0123456") && accepts("second-token-012345"));
@@ -255,8 +292,9 @@ mod tests {
         );
         let token = fs::read_to_string(&file).unwrap();
         let header = format!("Bearer {}", token.trim());
-        assert!(made.accept(Some(header.as_bytes())));
-        assert!(Tokens::load(&file).unwrap().accept(Some(header.as_bytes())));
+        assert!(made.accept(Some(header.as_bytes())).is_some());
+        let read = Tokens::load(&file).unwrap();
+        assert!(read.accept(Some(header.as_bytes())).is_some());
 
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
         assert!(Tokens::load(&file).is_err());

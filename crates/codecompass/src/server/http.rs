@@ -276,10 +276,11 @@ impl Http {
         let (token, None) = (tokens.next(), tokens.next()) else {
             return Err(Refusal::status(StatusCode::BAD_REQUEST));
         };
-        if !self.door.accept(token.map(HeaderValue::as_bytes)) {
+        let Some(scope) = self.door.accept(token.map(HeaderValue::as_bytes)) else {
             return Err(Refusal::status(StatusCode::UNAUTHORIZED)
                 .with_header(header::WWW_AUTHENTICATE, "Bearer"));
-        }
+        };
+        let server = &server.within(&scope);
         if let Some(visit) = parts.extensions.get::<Arc<Visit>>() {
             visit.is_welcome();
         }

@@ -24,8 +24,9 @@ use std::{
     time::Instant,
 };
 
+use answers::Scope;
 use tokio_util::sync::CancellationToken;
-use tools::{ContractRef, Host, Registry, ServerFacts};
+use tools::{ContractRef, Host, Registry, ScopedHost, ServerFacts};
 
 use self::workers::Workers;
 
@@ -33,6 +34,8 @@ use self::workers::Workers;
 #[derive(Clone)]
 pub struct Server {
     shared: Arc<ServerState>,
+    /// As far as the caller may know of it.
+    host: Arc<dyn Host>,
     registry: Arc<Registry>,
     /// The contract whose conventions hold where no tool is known yet, if there is only one.
     only_contract: Option<ContractRef>,
@@ -40,7 +43,6 @@ pub struct Server {
 }
 
 struct ServerState {
-    host: Arc<dyn Host>,
     facts: Arc<ServerFacts>,
     strict: bool,
     workers: Workers,
@@ -61,32 +63,46 @@ impl Server {
             transport,
         };
         let shared = ServerState {
-            host,
             facts: Arc::new(facts),
             strict,
             workers: Workers::default(),
             shutdown: CancellationToken::new(),
         };
-        Server::on(Arc::new(shared), Registry::of(contracts), contracts)
+        Server::on(Arc::new(shared), host, Registry::of(contracts), contracts)
+    }
+
+    /// The same tools for a caller who may ask about some repositories only.
+    pub fn within(&self, scope: &Scope) -> Server {
+        Server {
+            host: Arc::new(ScopedHost::new(self.host.clone(), scope)),
+            ..self.clone()
+        }
     }
 
     /// Another set of tools on the same process.
     pub fn with_contracts(&self, contracts: &[ContractRef]) -> Server {
-        Server::on(self.shared.clone(), Registry::of(contracts), contracts)
+        let registry = Registry::of(contracts);
+        Server::on(self.shared.clone(), self.host.clone(), registry, contracts)
     }
 
     /// Tools that belong to no contract: for tests of the wiring.
     pub fn with_registry(&self, registry: Registry) -> Server {
-        Server::on(self.shared.clone(), registry, &[])
+        Server::on(self.shared.clone(), self.host.clone(), registry, &[])
     }
 
-    fn on(shared: Arc<ServerState>, registry: Registry, contracts: &[ContractRef]) -> Server {
+    fn on(
+        shared: Arc<ServerState>,
+        host: Arc<dyn Host>,
+        registry: Registry,
+        contracts: &[ContractRef],
+    ) -> Server {
         let only_contract = match contracts {
             [contract] => Some(*contract),
             _ => None,
         };
         Server {
             shared,
+            host,
             registry: Arc::new(registry),
             only_contract,
             listing: Arc::default(),
@@ -94,12 +110,12 @@ impl Server {
     }
 
     pub fn host(&self) -> &Arc<dyn Host> {
-        &self.shared.host
+        &self.host
     }
 
     /// Starts the host's background work beside the handshake, not before it.
     fn begin(&self) {
-        let host = self.shared.host.clone();
+        let host = self.host.clone();
         tokio::task::spawn_blocking(move || host.begin());
     }
 

@@ -212,7 +212,7 @@ impl Server {
             registry: self.registry.clone(),
             index,
             arguments: Value::Object(params.arguments.unwrap_or_default()),
-            host: self.shared.host.clone(),
+            host: self.host.clone(),
             facts: self.shared.facts.clone(),
             strict,
             progress,
@@ -235,7 +235,7 @@ impl Server {
         };
         let text = contract.text(&answer, strict);
         let result = CallResult::new(text, answer.json.as_deref(), stateless).write()?;
-        let limit = self.shared.host.limits(contract).response_bytes;
+        let limit = self.host.limits(contract).response_bytes;
         if result.len() + ENVELOPE_BYTES > limit {
             let error = ToolError::response_too_large(result.len(), limit);
             log_failure(entry, &error, millis);

@@ -13,6 +13,8 @@ mod ranking;
 mod reliability;
 #[cfg(feature = "remote")]
 mod remote;
+#[cfg(feature = "remote")]
+mod replicas;
 mod schemas;
 mod stdio;
 #[cfg(feature = "remote")]

@@ -505,7 +505,7 @@ fn with_token<'a>(headers: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
 }
 
 #[track_caller]
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {
         assert!(
@@ -516,7 +516,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-struct HttpServer {
+pub struct HttpServer {
     process: Child,
     address: SocketAddr,
     first_line: String,
@@ -536,7 +536,7 @@ impl HttpServer {
         )
     }
 
-    fn run(command: &mut Command) -> HttpServer {
+    pub fn run(command: &mut Command) -> HttpServer {
         let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut first_line = String::new();
         BufReader::new(process.stderr.take().unwrap())
@@ -557,7 +557,13 @@ impl HttpServer {
         TcpStream::connect(self.address).unwrap()
     }
 
-    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, Value) {
+    pub fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> (u16, Value) {
         let mut stream = self.connect();
         self.write(
             &mut stream,

@@ -14,14 +14,14 @@ use serde_json::Value;
 use crate::toxic_proxy::{ToxicProxy, Toxin};
 
 /// A repository and its clones, each with a home of its own.
-struct Team {
-    directory: tempfile::TempDir,
+pub struct Team {
+    pub directory: tempfile::TempDir,
     environment: Vec<(String, String)>,
 }
 
 impl Team {
     /// With a directory as bucket.
-    fn new() -> Team {
+    pub fn new() -> Team {
         let team = Team {
             directory: tempfile::tempdir().unwrap(),
             environment: Vec::new(),
@@ -52,7 +52,7 @@ impl Team {
     }
 
     /// The repository that everybody clones: files that each call one function.
-    fn origin(&self, n_files: usize) -> PathBuf {
+    pub fn origin(&self, n_files: usize) -> PathBuf {
         let root = self.directory.path().join("origin");
         fs::create_dir_all(root.join("shop")).unwrap();
         fs::write(root.join("shop/__init__.py"), "").unwrap();
@@ -93,7 +93,7 @@ impl Team {
         root
     }
 
-    fn command(&self, root: &Path, arguments: &[&str]) -> Command {
+    pub fn command(&self, root: &Path, arguments: &[&str]) -> Command {
         let home = self.directory.path().join(format!(
             "home-{}",
             root.file_name().unwrap().to_str().unwrap()
@@ -116,7 +116,7 @@ impl Team {
     }
 
     #[track_caller]
-    fn ok(&self, root: &Path, arguments: &[&str]) -> String {
+    pub fn ok(&self, root: &Path, arguments: &[&str]) -> String {
         let output = self.run(root, arguments);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         assert!(
@@ -129,12 +129,12 @@ impl Team {
     }
 
     #[track_caller]
-    fn json(&self, root: &Path, arguments: &[&str]) -> Value {
+    pub fn json(&self, root: &Path, arguments: &[&str]) -> Value {
         serde_json::from_str(&self.ok(root, arguments)).unwrap()
     }
 }
 
-fn git(root: &Path, arguments: &[&str]) {
+pub fn git(root: &Path, arguments: &[&str]) {
     let done = Command::new("git")
         .args(["-c", "user.name=n", "-c", "user.email=e@example.org"])
         .args(arguments)
@@ -146,7 +146,7 @@ fn git(root: &Path, arguments: &[&str]) {
     assert!(done.status.success(), "{arguments:?}: {error}");
 }
 
-fn commit(root: &Path) {
+pub fn commit(root: &Path) {
     git(root, &["add", "-A"]);
     git(root, &["commit", "-q", "-m", "files"]);
 }

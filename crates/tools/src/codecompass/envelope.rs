@@ -1,6 +1,6 @@
 //! What every answer of this contract carries, and how a request finds its snapshot.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use answers::{
     At, Session, Waits,
@@ -79,6 +79,10 @@ fn metadata_of_call(
         None => workspaces.find(None).ok(),
         Some(named) => {
             let real = dunce::canonicalize(std::path::Path::new(named)).ok();
+            let is_named = |workspace: &Arc<Workspace>| {
+                workspace.is_published() && workspace.root() == std::path::Path::new(named)
+            };
+            let published = || workspaces.opened().into_iter().find(is_named);
             real.and_then(|real| {
                 let is_around = |root: &std::path::Path| real.starts_with(root);
                 let mut registered = workspaces.registered().iter();
@@ -90,6 +94,7 @@ fn metadata_of_call(
                     .filter(|workspace| is_around(workspace.root()))
                     .max_by_key(|workspace| workspace.root().as_os_str().len())
             })
+            .or_else(published)
         }
     };
     let workspace = workspace.as_deref();

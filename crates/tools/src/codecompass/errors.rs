@@ -88,6 +88,18 @@ pub fn not_served(reason: NotServed) -> ToolError {
             Map::new(),
             "Name a directory below an allowed root.",
         ),
+        NotServed::Unpublished => with_remediation(
+            "workspace_not_registered",
+            message,
+            Map::new(),
+            "Name a repository that is published and that your token allows.",
+        ),
+        NotServed::Unnamed { .. } => with_remediation(
+            "project_not_found",
+            message,
+            Map::new(),
+            "Pass the name of a repository as `workspace`.",
+        ),
         NotServed::LimitExceeded { at_most } => with_remediation(
             "workspace_limit_exceeded",
             message,
@@ -146,6 +158,7 @@ pub fn failed(error: workspace::Error) -> ToolError {
         | workspace::Error::Store(_) => {
             unusable_index(error.job_error_kind(), || error.to_string())
         }
+        workspace::Error::PublishedOnly => ToolError::invalid_input(error.to_string()),
         workspace::Error::Remote => unreadable(&error.to_string()),
         error => ToolError::internal(error.to_string()),
     }

@@ -86,7 +86,7 @@ impl Tool for HealthCheck {
         let asked = match workspaces.find(input.workspace.as_deref()) {
             Ok(workspace) => Some(workspace),
             // A server without a project is healthy, and says that it has none.
-            Err(NotServed::NoProject) => None,
+            Err(NotServed::NoProject | NotServed::Unnamed { .. }) => None,
             Err(reason) => return Err(errors::not_served(reason)),
         };
         let mut shown = workspaces.opened();

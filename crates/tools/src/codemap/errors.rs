@@ -71,6 +71,8 @@ pub fn of_workspace(error: workspace::Error) -> ToolError {
             told.cause = Some(chain(&error));
             told
         }
+        Error::PublishedOnly => invalid(error.to_string()),
+        Error::Remote => index_not_available(error.to_string()),
         error => ToolError::internal(chain(&error)),
     }
 }

@@ -59,9 +59,11 @@ pub fn snapshot_too_large(bytes: usize, at_most: usize) -> ToolError {
 
 pub fn not_served(reason: NotServed) -> ToolError {
     match reason {
-        NotServed::NoProject | NotServed::NotRegistered | NotServed::NotAllowed => {
-            ToolError::path_denied()
-        }
+        NotServed::NoProject
+        | NotServed::NotRegistered
+        | NotServed::NotAllowed
+        | NotServed::Unpublished
+        | NotServed::Unnamed { .. } => ToolError::path_denied(),
         NotServed::LimitExceeded { .. } => ToolError::new(Code::Busy, reason.to_string()),
         NotServed::Failed(error) => failed(error),
     }

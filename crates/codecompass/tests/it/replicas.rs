@@ -1,0 +1,253 @@
+//! Servers without checkouts: they answer as a clone answers, each token sees its own repositories,
+//! and any replica can go while others ask.
+
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    processes::HttpServer,
+    remote::{Team, commit, git},
+};
+
+const ALL: &str = "a-token-for-everything";
+const SHOP: &str = "a-token-for-the-shop";
+const NONE: &str = "a-token-for-nothing-here";
+const NAME: &str = "example.org/team/shop";
+
+/// A server in an empty directory, with a cache of its own.
+fn replica(team: &Team, name: &str) -> HttpServer {
+    let place = team.directory.path().join(name);
+    fs::create_dir_all(&place).unwrap();
+    let arguments = [
+        "serve-mcp",
+        "--transport",
+        "http",
+        "--port",
+        "0",
+        "--repositories",
+        "*",
+        "--surface",
+        "all",
+    ];
+    let tokens = format!("{ALL} {SHOP} repositories={NAME} {NONE} repositories=example.org/none/*");
+    let mut command = team.command(&place, &arguments);
+    HttpServer::run(command.env("CODECOMPASS_HTTP_TOKEN", tokens))
+}
+
+/// The result of a call in the revision that knows no sessions.
+fn call(server: &HttpServer, token: &str, tool: &str, arguments: Value) -> Value {
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": tool, "arguments": arguments,
+        "_meta": { "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {} } } });
+    let bearer = format!("Bearer {token}");
+    let headers = [
+        ("Authorization", &*bearer),
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", tool),
+    ];
+    let (status, answer) = server.send("POST", "/mcp", &headers, &message.to_string());
+    assert_eq!(status, 200, "{answer}");
+    answer["result"].clone()
+}
+
+fn text(result: &Value) -> String {
+    result["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+/// Another published repository.
+fn books(team: &Team) {
+    let root = team.directory.path().join("books");
+    fs::create_dir_all(&root).unwrap();
+    fs::write(
+        root.join("ledger.py"),
+        "class Ledger:\n    def total(self):\n        return 2\n",
+    )
+    .unwrap();
+    git(&root, &["init", "-q", "-b", "main"]);
+    let address = "https://example.org/secret/books.git";
+    git(&root, &["remote", "add", "origin", address]);
+    commit(&root);
+    team.ok(&root, &["publish"]);
+}
+
+#[test]
+fn a_server_without_a_checkout_answers_as_a_clone_does() {
+    let team = Team::new();
+    let origin = team.origin(20);
+    team.ok(&origin, &["publish"]);
+    fs::write(origin.join("shop/user0.py"), "def only_here(): ...\n").unwrap();
+    git(&origin, &["checkout", "-q", "-b", "topic"]);
+    commit(&origin);
+    team.ok(&origin, &["publish"]);
+    git(&origin, &["checkout", "-q", "main"]);
+    let server = replica(&team, "replica");
+    // There is one repository: it need not be named.
+    let definition = text(&call(
+        &server,
+        ALL,
+        "symbol",
+        json!({ "symbols": ["Cart.total"] }),
+    ));
+    assert!(definition.contains("shop/cart.py:2"), "{definition}");
+    let callers = json!({ "symbol_name": "Cart.total", "workspace": NAME, "limit": 100 });
+    let references = call(&server, ALL, "find_references", callers.clone());
+    let references = &references["structuredContent"];
+    assert_eq!(references["total_references"], 20, "{references}");
+    assert_eq!(references["metadata"]["ref"], "main");
+    assert_eq!(references["metadata"]["result_completeness"], "complete");
+    // Text, from the packs.
+    let grep = |arguments: Value| text(&call(&server, ALL, "grep", arguments));
+    let found = grep(json!({ "args": ["-n", "def pay7"], "workspace": NAME }));
+    assert!(found.contains("shop/user7.py\n4:def pay7():"), "{found}");
+    let everything = grep(json!({ "args": ["-l", "."], "workspace": NAME }));
+    assert_eq!(everything.lines().count(), 21, "{everything}");
+    // Another ref, and its commit by its id.
+    let topic = json!({ "args": ["only_here"], "ref": "topic" });
+    assert!(grep(topic).contains("def only_here"), "another ref");
+    assert!(grep(json!({ "args": ["only_here"] })).contains("no match"));
+    let id = team.ok(&origin, &["remote", "show"]);
+    let id = id.lines().find(|line| line.contains(" topic ")).unwrap();
+    let id = id.rsplit(' ').next().unwrap();
+    let by_id = grep(json!({ "args": ["only_here"], "ref": id[..10] }));
+    assert!(by_id.contains("def only_here"), "{by_id}");
+    let unknown = call(
+        &server,
+        ALL,
+        "grep",
+        json!({ "args": ["x"], "ref": "nothing" }),
+    );
+    assert_eq!(unknown["isError"], true, "{unknown}");
+    let searched = call(&server, ALL, "search_code", json!({ "query": "pay7" }));
+    let first = &searched["structuredContent"]["results"][0];
+    assert_eq!(first["path"], "shop/user7.py", "{searched}");
+    let packed = json!({ "query": "cart total", "max_tokens": 4000, "strategy": "depth" });
+    let packed = call(&server, ALL, "get_code_context", packed);
+    assert!(text(&packed).contains("return 1"), "{packed}");
+    // What needs a working tree is refused in words.
+    let refused = text(&call(&server, ALL, "index_repo", json!({})));
+    assert!(refused.contains("codecompass publish"), "{refused}");
+    // A newer commit is seen without a restart.
+    fs::write(origin.join("shop/user1.py"), "def newest(): ...\n").unwrap();
+    commit(&origin);
+    team.ok(&origin, &["publish"]);
+    crate::processes::until("the newer commit", || {
+        let newest = text(&call(&server, ALL, "grep", json!({ "args": ["newest"] })));
+        newest.contains("def newest")
+    });
+    let after = call(&server, ALL, "find_references", callers);
+    assert_eq!(after["structuredContent"]["total_references"], 19);
+}
+
+#[test]
+fn a_token_sees_its_own_repositories_only() {
+    let team = Team::new();
+    team.ok(&team.origin(3), &["publish"]);
+    books(&team);
+    let server = replica(&team, "replica");
+    let ask = |token: &str, repository: &str| {
+        let asked = json!({ "symbols": ["total"], "workspace": repository });
+        call(&server, token, "symbol", asked)
+    };
+    let ledger = text(&ask(ALL, "example.org/secret/books"));
+    assert!(ledger.contains("ledger.py"), "{ledger}");
+    assert!(text(&ask(SHOP, NAME)).contains("shop/cart.py"));
+    // What is there and forbidden, and what is not there, are one answer.
+    let forbidden = ask(SHOP, "example.org/secret/books");
+    assert_eq!(forbidden["isError"], true);
+    assert_eq!(forbidden, ask(SHOP, "example.org/secret/none"));
+    assert_eq!(forbidden, ask(NONE, NAME));
+    // Nor is it listed or counted.
+    let health = |token: &str| text(&call(&server, token, "health_check", json!({})));
+    assert!(health(ALL).contains("secret/books"));
+    assert!(!health(SHOP).contains("books") && health(SHOP).contains("team/shop"));
+    assert!(!health(NONE).contains("team/shop"));
+    // Of several repositories one must be named; the only one of a token need not be.
+    let unnamed = text(&call(
+        &server,
+        ALL,
+        "symbol",
+        json!({ "symbols": ["total"] }),
+    ));
+    assert!(
+        unnamed.contains("example.org/secret/books, example.org/team/shop"),
+        "{unnamed}"
+    );
+    let only = text(&call(
+        &server,
+        SHOP,
+        "symbol",
+        json!({ "symbols": ["total"] }),
+    ));
+    assert!(
+        only.contains("shop/cart.py") && !only.contains("ledger"),
+        "{only}"
+    );
+}
+
+#[test]
+fn an_answer_that_lacks_something_of_the_store_says_so() {
+    let team = Team::new();
+    team.ok(&team.origin(80), &["publish"]);
+    let server = replica(&team, "replica");
+    let asked = json!({ "symbols": ["Cart.total"], "show": ["callers"] });
+    // The tables are read now, and no text of those that call it: there are too many.
+    call(&server, ALL, "symbol", json!({ "symbols": ["pay1"] }));
+    let bucket = team.directory.path().join("bucket");
+    fs::rename(&bucket, team.directory.path().join("away")).unwrap();
+    fs::create_dir(&bucket).unwrap();
+    // What was read so far is in memory, and nowhere else.
+    fs::remove_dir_all(team.directory.path().join("home-replica")).unwrap();
+    let without = call(&server, ALL, "grep", json!({ "args": ["-c", "return"] }));
+    let without = text(&without);
+    assert!(
+        without.contains("cannot be read") || without.contains("remote store"),
+        "{without}"
+    );
+    fs::remove_dir(&bucket).unwrap();
+    fs::rename(team.directory.path().join("away"), &bucket).unwrap();
+    crate::processes::until("the store is back", || {
+        let answer = text(&call(&server, ALL, "symbol", asked.clone()));
+        answer.contains("pay79") && !answer.contains("note:")
+    });
+}
+
+/// One is killed and another started cold while clients ask through whoever is there.
+#[test]
+fn replicas_come_and_go() {
+    let team = Team::new();
+    team.ok(&team.origin(20), &["publish"]);
+    let first = replica(&team, "first");
+    let second = replica(&team, "second");
+    let (is_over, n_answers) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let ask = |server: &HttpServer| {
+        let asked = json!({ "symbol_name": "Cart.total", "limit": 100 });
+        let answer = call(server, ALL, "find_references", asked);
+        assert_eq!(answer["structuredContent"]["total_references"], 20);
+        n_answers.fetch_add(1, Ordering::Relaxed);
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    ask(&second);
+                }
+            });
+        }
+        ask(&first);
+        drop(first);
+        let third = replica(&team, "third");
+        for _ in 0..5 {
+            ask(&third);
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert!(n_answers.load(Ordering::Relaxed) > 10);
+    assert!(Path::new(&team.directory.path().join("third")).exists());
+}
