@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use facts::{Recipe, Reference, Role, SymbolKind};
 
+use super::overriding;
 use crate::{FileId, FileView, Outcome, Place, Resolver, SymbolId, Ty, query};
 
 /// More implementations of one member than anybody reads.
@@ -30,7 +31,7 @@ pub fn implementations(
         .into_iter()
         .map(|(symbol, _)| symbol)
         .collect();
-    found.retain(|symbol| may_be(resolver, &receivers, *symbol));
+    found.retain(|symbol| may_be(resolver, &receivers, *symbol, target));
     found.truncate(MAX_IMPLEMENTATIONS);
     found
 }
@@ -54,7 +55,7 @@ pub fn indirect_calls(resolver: &Resolver, symbol: SymbolId) -> Vec<query::Menti
                 continue;
             };
             if receivers(resolver, &view, reference)
-                .is_some_and(|receivers| may_be(resolver, &receivers, symbol))
+                .is_some_and(|receivers| may_be(resolver, &receivers, symbol, base))
             {
                 found.push(mention);
             }
@@ -93,15 +94,26 @@ fn receivers(resolver: &Resolver, view: &FileView, reference: &Reference) -> Opt
     Some(types)
 }
 
-/// Whether a receiver of one of these types may be the one whose member this is.
-fn may_be(resolver: &Resolver, receivers: &[SymbolId], member: SymbolId) -> bool {
+/// Whether a receiver of one of these types may be the one whose member this is, called as the member
+/// `base`.
+fn may_be(resolver: &Resolver, receivers: &[SymbolId], member: SymbolId, base: SymbolId) -> bool {
     let Ty::Instance(holder, _) = resolver.self_type(member) else {
         return false;
     };
-    receivers.is_empty()
-        || receivers
-            .iter()
-            .any(|receiver| resolver.is_a(holder, *receiver))
+    let is_one = |ty: SymbolId| {
+        let mut receivers = receivers.iter();
+        receivers.any(|receiver| resolver.is_a(ty, *receiver))
+    };
+    if receivers.is_empty() || is_one(holder) {
+        return true;
+    }
+    // What a class has for an interface that only its derived classes implement.
+    match resolver.self_type(base) {
+        Ty::Instance(of, _) if !resolver.is_a(holder, of) => {
+            overriding::heirs(resolver, holder).into_iter().any(is_one)
+        }
+        _ => false,
+    }
 }
 
 /// Functions that are put into a field by name: `.run = start`, `ops.run = start`.

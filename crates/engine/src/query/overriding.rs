@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use facts::{Facts, Modifiers, ParameterFlags, Symbol, SymbolKind, TypeId, TypeRecipe};
+use facts::{
+    Facts, MemberVisibility, Modifiers, ParameterFlags, Symbol, SymbolKind, TypeId, TypeRecipe,
+};
 
 use crate::{Complete, FileView, Resolver, SymbolId, Ty};
 
@@ -34,12 +36,11 @@ pub fn overriding(resolver: &Resolver, symbol: SymbolId) -> Complete<Vec<(Symbol
                     continue;
                 }
                 next.push(derived);
-                found.extend(
-                    member
-                        .counterparts(resolver, derived)
-                        .into_iter()
-                        .map(|other| (other, implements)),
-                );
+                let mut others = member.counterparts(resolver, derived);
+                if others.is_empty() && implements {
+                    others = member.inherited_by(resolver, derived);
+                }
+                found.extend(others.into_iter().map(|other| (other, implements)));
             }
         }
         if next.is_empty() || !resolver.budget.spend() {
@@ -55,11 +56,30 @@ pub fn overridden(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let Some(member) = Member::of(resolver, symbol) else {
         return Vec::new();
     };
-    resolver
-        .supertypes_declaring(member.holder, &member.name)
-        .into_iter()
-        .flat_map(|ty| member.counterparts(resolver, ty))
-        .collect()
+    let above = resolver.supertypes_declaring(member.holder, &member.name);
+    let mut found: Vec<SymbolId> = above
+        .iter()
+        .flat_map(|ty| member.counterparts(resolver, *ty))
+        .collect();
+    for interface in member.interfaces_of_heirs(resolver) {
+        if !above.contains(&interface) {
+            found.extend(member.counterparts(resolver, interface));
+        }
+    }
+    found
+}
+
+/// Derived types of a class that are asked which interfaces they add: a class of more is a
+/// framework's, whose members nobody inherits for an interface of their own.
+const MAX_HEIRS: usize = 20;
+
+/// The types that derive from the holder of a member directly.
+pub(super) fn heirs(resolver: &Resolver, holder: SymbolId) -> Vec<SymbolId> {
+    let derived = resolver.derived(holder);
+    match derived.len() {
+        0..=MAX_HEIRS => derived.to_vec(),
+        _ => Vec::new(),
+    }
 }
 
 /// A member of a type that members of other types may override or implement.
@@ -89,6 +109,37 @@ impl Member {
             holder,
             name,
         })
+    }
+
+    /// What a type that implements an interface, and has no such member itself, inherits for it from
+    /// a class: `class Cart extends Base implements Priced`.
+    fn inherited_by(&self, resolver: &Resolver, ty: SymbolId) -> Vec<SymbolId> {
+        let above = resolver.supertypes_declaring(ty, &self.name).into_iter();
+        let mut classes = above.filter(|above| resolver.kind(*above) == Some(SymbolKind::Class));
+        let found = classes.find_map(|class| {
+            let found = self.counterparts(resolver, class);
+            (!found.is_empty()).then_some(found)
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The interfaces that derived classes implement by inheriting this member. Where types need not
+    /// say what they implement, there is nothing to find.
+    fn interfaces_of_heirs(&self, resolver: &Resolver) -> Vec<SymbolId> {
+        let is_declared = self.view.semantics.members == MemberVisibility::Separate;
+        if !is_declared || resolver.kind(self.holder) != Some(SymbolKind::Class) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for heir in heirs(resolver, self.holder) {
+            if self.counterparts(resolver, heir).is_empty() {
+                found.extend(resolver.supertypes_declaring(heir, &self.name));
+            }
+        }
+        found.retain(|ty| resolver.kind(*ty) == Some(SymbolKind::Interface));
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The members of another type that override or implement it: a definition rather than its prototype.
