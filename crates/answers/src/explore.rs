@@ -106,7 +106,8 @@ pub fn explore(session: &Session, question: &str, max_places: usize) -> Explorat
         exploration.places.push(place);
     }
     exploration.unmatched = unmatched(session, &exploration.places, &words);
-    let n_wanted = words.len().min(6);
+    // What shares no word with the question is a guess.
+    let n_wanted = words.len().clamp(1, 6);
     let is_covered = 2 * most_covered.unwrap_or(0) >= n_wanted;
     exploration.is_thin = exploration.places.is_empty() || !leads.are_sure && !is_covered;
     exploration.words = words;
@@ -734,6 +735,7 @@ class Unrelated:
         assert!(found.is_thin, "{found:?}");
         assert!(found.unmatched.contains(&"kubernetes".to_owned()));
         assert!(explore(&session, "NoSuchThing", 10).is_thin);
+        assert!(explore(&session, "5", 10).is_thin);
         assert!(!explore(&session, "Cart.total", 10).is_thin);
         assert!(!explore(&session, "shop/cart.py", 10).is_thin);
     }

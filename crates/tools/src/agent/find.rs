@@ -181,6 +181,9 @@ fn connections(session: &Session, found: &Exploration) -> Vec<String> {
 /// What was searched, where the places may not be what was meant.
 fn thin(found: &Exploration) -> String {
     const MAX_WORDS: usize = 12;
+    if found.words.is_empty() {
+        return "thin: the question has no word to search for\n".to_owned();
+    }
     let words: Vec<&str> = found
         .words
         .iter()

@@ -70,6 +70,9 @@ fn what_is_not_there_is_called_thin() {
         thin: searched names, paths and text for scheduler place pods nodes
     "#]],
     );
+    let answer = server.answer("find", json!({ "question": 5 }));
+    let last = answer.lines().last();
+    assert_eq!(last, Some("thin: the question has no word to search for"));
 }
 
 #[test]
