@@ -216,7 +216,7 @@ pub fn check(opened: &OpenChange) -> ChangeReport {
         sides.difference(edit, n_uses.copied().unwrap_or(0))
     });
     let symbols: Vec<SymbolDifference> = symbols.collect();
-    // What breaks and what changed are there: of the rest, each part may take its time and no more.
+    // What breaks and what changed are there: the rest may take its time and no more.
     let cut = base.budget.cut().or(head.budget.cut());
     let is_whole = patience.is_none();
     let interfaces = interfaces::interfaces(&change, base, head, is_whole);
@@ -230,12 +230,12 @@ pub fn check(opened: &OpenChange) -> ChangeReport {
         base: names.0.clone(),
         head: names.1.clone(),
         blind_spots: blind::blind_spots(&change, opened),
-        reach: part.of(|change, head| {
+        reach: part.of(4, |change, head| {
             let reach = change::reach(change, REACH_DEPTH, MOST_REACHED);
             Sides { base, head }.reach(reach.value, reach.cut.is_some())
         }),
-        tests: part.of(follow_up::tests),
-        dead: part.of(follow_up::dead_now),
+        tests: part.of(2, follow_up::tests),
+        dead: part.of(4, follow_up::dead_now),
         interfaces,
         files,
         breaks,
@@ -249,13 +249,15 @@ struct Follower<'a> {
     change: &'a ChangeSet<'a>,
     base: &'a Session,
     head: &'a Session,
-    /// What each part may take.
+    /// What all parts may take together.
     patience: Option<Duration>,
 }
 
 impl Follower<'_> {
-    fn of<T>(&self, part: impl Fn(&ChangeSet, &Session) -> T) -> T {
-        let session = |of: &Session| of.with_budget(of.budget.part(self.patience));
+    /// A part that may take one in so many parts of the time.
+    fn of<T>(&self, one_in: u32, part: impl Fn(&ChangeSet, &Session) -> T) -> T {
+        let most = self.patience.map(|patience| patience / one_in);
+        let session = |of: &Session| of.with_budget(of.budget.part(most));
         let (base, head) = (session(self.base), session(self.head));
         let (before, after) = (base.resolver(), head.resolver());
         part(&self.change.asked_by(&before, &after), &head)

@@ -66,8 +66,8 @@ pub struct OpenChange {
     pub binary: Vec<String>,
     /// Repositories inside the repository that a patch moves to another commit.
     pub submodules: Vec<String>,
-    /// How long each part of the answer may take that is neither a break nor a contract; as long as
-    /// the budget allows where nothing is said.
+    /// How long callers, tests and dead code may take together; as long as the budget allows where
+    /// nothing is said.
     pub patience: Option<Duration>,
 }
 
@@ -102,7 +102,7 @@ pub struct Opening<'w> {
     pub waits: Waits,
     /// What each side may spend.
     pub budget: Box<dyn Fn() -> Budget + 'w>,
-    /// What each part of a check may take, see [`OpenChange::patience`].
+    /// See [`OpenChange::patience`].
     pub patience: Option<Duration>,
 }
 

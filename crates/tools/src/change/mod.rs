@@ -21,8 +21,7 @@ pub use markdown::{PageLinks, conflicts_markdown, markdown};
 pub use sarif::sarif;
 pub use text::{TextLimits, text};
 
-/// How long each part of an answer may take that follows from a change (callers, tests, what is dead):
-/// whoever waits for an answer over a protocol wants the breaks at once.
+/// How long callers, tests and dead code may take together: whoever waits for an answer over a protocol wants the breaks at once.
 pub const PATIENCE: Duration = Duration::from_millis(60);
 
 /// `3 files`, `1 file`.
