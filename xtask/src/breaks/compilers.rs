@@ -169,7 +169,7 @@ impl CompiledTree {
         root.push(".tree");
         let root = PathBuf::from(root);
         std::fs::create_dir_all(&root)?;
-        let root = root.canonicalize()?;
+        let root = std::path::absolute(root)?;
         let written = std::fs::read_to_string(root.join(LISTING)).unwrap_or_default();
         let written = written.lines().map(str::to_owned).collect();
         if let Ok(modules) = std::env::var("NODE_MODULES") {
