@@ -20,7 +20,7 @@ use crate::{Context, Tool, ToolError, change::conflicts_json, kinds};
 
 pub struct CheckChange;
 
-/// Whether a change is safe: uses of what it removes, renames or moves, calls that no longer fit, types that lack a member, with public contracts, callers, tests to run, code that is dead now and what could not be seen. The working tree against HEAD by default.
+/// Whether a change is safe: uses of what it removes, renames or moves, calls that no longer fit, missing members, with contracts, callers, tests to run, dead code and what was not seen. The working tree against HEAD by default.
 #[derive(Deserialize, JsonSchema)]
 pub struct Input {
     workspace: Option<String>,
