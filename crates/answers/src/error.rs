@@ -47,7 +47,7 @@ pub enum NotServed {
     #[error("no such repository is published here, or this token may not ask about it")]
     Unpublished,
     #[error(
-        "this server serves {n_all} repositories: name one in `workspace`, such as {}",
+        "this server serves {n_all} repositories: name one in `workspace`, or `*` for all, such as {}",
         some.join(", ")
     )]
     Unnamed { some: Vec<String>, n_all: usize },

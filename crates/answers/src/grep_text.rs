@@ -104,6 +104,36 @@ pub fn grep(
     Ok(exit)
 }
 
+/// What a file must hold to match ripgrep's arguments: one piece of each list. Empty where nothing
+/// can be told.
+pub fn required_pieces(arguments: &[OsString]) -> Vec<Vec<String>> {
+    let lists = Mutex::new(Vec::new());
+    let candidates = |required: &[AnyOf]| {
+        *lists.lock() = required.iter().filter_map(pieces).collect();
+        None
+    };
+    let options = GrepOptions {
+        candidates: Some(&candidates),
+        ..GrepOptions::default()
+    };
+    let tree = ListedTree::in_directory(NoFiles, Path::new(""));
+    let arguments = arguments.iter().cloned();
+    ::grep::run(arguments, &tree, &options, &mut io::sink(), &mut io::sink());
+    lists.into_inner()
+}
+
+struct NoFiles;
+
+impl ListedFiles for NoFiles {
+    fn paths(&self) -> &[PathBuf] {
+        &[]
+    }
+
+    fn read(&self, _: &Path) -> io::Result<Cow<'_, [u8]>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}
+
 /// Searches a directory on disk with ripgrep's arguments, without any index.
 pub fn grep_disk(
     directory: &Path,

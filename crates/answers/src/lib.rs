@@ -5,6 +5,7 @@
 //! knows JSON or prints. A contract of `tools`, the command line and every later front end only
 //! translate: what two of them would compute belongs here.
 
+pub mod across;
 pub mod call_graph;
 pub mod card;
 pub mod change;

@@ -224,6 +224,10 @@ impl Workspaces {
         }
     }
 
+    pub(crate) fn published_routing(&self) -> Option<&PublishedRouting> {
+        self.shared.routing.published.as_ref()
+    }
+
     /// The names of all published repositories within the scope, in order.
     pub fn repositories(&self) -> std::result::Result<Vec<Box<str>>, NotServed> {
         let Some(published) = &self.shared.routing.published else {

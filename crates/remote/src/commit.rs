@@ -327,6 +327,17 @@ impl PublishedCommit for CommitIndex {
         Ok(statistics)
     }
 
+    fn n_holding(&self, words: &[&str]) -> Result<Vec<u64>, Unreadable> {
+        let keys: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+        let by_word = self.values(|footer| &footer.words, &keys)?;
+        let n_postings = |(_, value): (usize, Vec<u8>)| {
+            let postings = read_postings(&value).ok_or(Unreadable)?;
+            Ok(postings.len() as u64)
+        };
+        let of_word = |values: Vec<(usize, Vec<u8>)>| values.into_iter().map(n_postings).sum();
+        by_word.into_iter().map(of_word).collect()
+    }
+
     fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable> {
         let keys: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
         let by_word = self.values(|footer| &footer.words, &keys)?;

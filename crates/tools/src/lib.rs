@@ -12,6 +12,7 @@ pub mod codecompass;
 pub mod codemap;
 pub mod lsp;
 
+mod across;
 mod context;
 pub mod contract;
 mod error;

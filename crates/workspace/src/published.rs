@@ -85,6 +85,10 @@ pub trait PublishedCommit: FactsSource {
 
     fn statistics(&self) -> Result<TextStatistics, Unreadable>;
 
+    /// About how many documents hold each word: from the tables of words alone, and never 0 where one
+    /// does.
+    fn n_holding(&self, words: &[&str]) -> Result<Vec<u64>, Unreadable>;
+
     /// The documents that hold any of these words.
     fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable>;
 

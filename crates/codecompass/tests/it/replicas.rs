@@ -251,3 +251,81 @@ fn replicas_come_and_go() {
     assert!(n_answers.load(Ordering::Relaxed) > 10);
     assert!(Path::new(&team.directory.path().join("third")).exists());
 }
+
+#[test]
+fn one_question_is_asked_of_many_repositories() {
+    let team = Team::new();
+    team.ok(&team.origin(3), &["publish"]);
+    books(&team);
+    let server = replica(&team, "replica");
+    let places = |token: &str, tool: &str, arguments: Value| -> Vec<(String, String)> {
+        let answer = call(&server, token, tool, arguments);
+        let results = answer["structuredContent"]["results"].as_array().cloned();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let results = results.unwrap_or_else(|| panic!("{answer}"));
+        results
+            .iter()
+            .map(|item| (text(&item["repository"]), text(&item["path"])))
+            .collect()
+    };
+    let located = json!({ "name": "total", "workspace": "*" });
+    let pair = |repository: &str, path: &str| (repository.to_owned(), path.to_owned());
+    let in_shop = pair(NAME, "shop/cart.py");
+    let in_books = pair("example.org/secret/books", "ledger.py");
+    let found = places(ALL, "locate_symbol", located.clone());
+    assert_eq!(found, [in_books.clone(), in_shop.clone()]);
+    // A token's scope is what `*` means.
+    let of_shop = places(SHOP, "locate_symbol", located.clone());
+    assert_eq!(of_shop, [in_shop]);
+    assert!(places(NONE, "locate_symbol", located).is_empty());
+    let searched = json!({ "query": "Ledger total", "workspace": "example.org/*" });
+    let found = places(ALL, "search_code", searched);
+    assert_eq!(found[0], in_books, "{found:?}");
+    assert!(found.iter().any(|place| place.0 == NAME), "{found:?}");
+    // A list; one that may not be asked is as one that is not there.
+    let list = |names: &str| json!({ "symbols": ["Cart"], "workspace": names });
+    let told = text(&call(
+        &server,
+        ALL,
+        "symbol",
+        list("example.org/secret/books, example.org/team/shop"),
+    ));
+    assert!(told.starts_with("# example.org/team/shop\n"), "{told}");
+    assert!(!told.contains("secret"), "{told}");
+    let forbidden = call(
+        &server,
+        SHOP,
+        "symbol",
+        list("example.org/team/shop,example.org/secret/books"),
+    );
+    assert_eq!(forbidden["isError"], true);
+    assert_eq!(
+        forbidden,
+        call(
+            &server,
+            SHOP,
+            "symbol",
+            list("example.org/team/shop,example.org/secret/none")
+        )
+    );
+    let grep = json!({ "args": ["-n", "def total"], "workspace": "*" });
+    let found = text(&call(&server, ALL, "grep", grep.clone()));
+    assert!(
+        found.contains("# example.org/secret/books\nledger.py\n2:"),
+        "{found}"
+    );
+    assert!(
+        found.contains("# example.org/team/shop\nshop/cart.py\n2:"),
+        "{found}"
+    );
+    assert!(!text(&call(&server, SHOP, "grep", grep)).contains("books"));
+    let asked = json!({ "question": "where is the ledger", "workspace": "*" });
+    let found = text(&call(&server, ALL, "find", asked));
+    assert!(
+        found.starts_with("# example.org/secret/books\nledger.py"),
+        "{found}"
+    );
+    let nothing = json!({ "args": ["no such text"], "workspace": "*" });
+    let nothing = text(&call(&server, ALL, "grep", nothing));
+    assert_eq!(nothing, "nothing in 2 repositories\n");
+}

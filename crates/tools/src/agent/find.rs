@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use answers::{
     Session,
+    across::Sought,
     explore::{self, Exploration, FoundPlace},
     symbol_report::local_name,
 };
@@ -15,7 +16,7 @@ use super::{
     opened,
     text::{self, Page, one_line},
 };
-use crate::{Context, PlainText, Tool, ToolError};
+use crate::{Context, PlainText, Tool, ToolError, across};
 
 pub struct Find;
 
@@ -57,11 +58,23 @@ impl Tool for Find {
             }
             Some(asked) => asked.min(MAX_BUDGET) as usize,
         };
-        let session = opened::open(context, input.workspace.as_deref(), input.r#ref.as_deref())?;
-        let max_places = MAX_PLACES.max(budget / TOKENS_PER_PLACE);
-        let found = explore::explore(&session, question, max_places);
-        context.check()?;
-        Ok(PlainText(shown(&session, &found, budget)))
+        let reference = input.r#ref.as_deref();
+        let in_one = |workspace: Option<&str>, budget: usize| {
+            let session = opened::open(context, workspace, reference)?;
+            let max_places = MAX_PLACES.max(budget / TOKENS_PER_PLACE);
+            let found = explore::explore(&session, question, max_places);
+            context.check()?;
+            Ok(PlainText(shown(&session, &found, budget)))
+        };
+        match across::several(context, input.workspace.as_deref()) {
+            Some(names) => {
+                let sought = Sought::Words(question);
+                opened::texts_of_several(context, names, sought, |name, n_opened| {
+                    in_one(Some(name), (budget / n_opened).max(MIN_BUDGET as usize))
+                })
+            }
+            None => in_one(input.workspace.as_deref(), budget),
+        }
     }
 }
 

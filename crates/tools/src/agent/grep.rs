@@ -2,12 +2,15 @@
 
 use std::{ffi::OsString, io::Write};
 
-use answers::grep_text::{self, Exit, GrepPlace};
+use answers::{
+    across::Sought,
+    grep_text::{self, Exit, GrepPlace},
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::text::one_line;
-use crate::{Context, PlainText, Tool, ToolError, tokens};
+use super::{opened, text::one_line};
+use crate::{Context, PlainText, Tool, ToolError, across, tokens};
 
 pub struct Grep;
 
@@ -41,39 +44,64 @@ impl Tool for Grep {
         let (given, own) = grep_text::own_arguments(given.collect());
         arguments.extend(given);
         let named = input.workspace.or(own.workspace);
-        let workspace = context
-            .workspace(named.as_deref())
-            .map_err(|reason| ToolError::invalid_input(reason.to_string()))?;
         let reference = input.r#ref.or(own.reference);
-        let place = GrepPlace {
-            workspace,
-            directory: "".into(),
-            reference: reference
-                .as_deref()
-                .map(str::trim)
-                .filter(|name| !name.is_empty()),
-            is_confined: true,
-            is_terminal: false,
-            name: "grep",
-        };
-        let (mut out, mut errors) = (Limited::default(), Limited::default());
-        let workspaces = context.host.workspaces();
-        let exit = grep_text::grep(workspaces, &place, &arguments, &mut out, &mut errors)
-            .map_err(super::opened::refused)?;
-        context.check()?;
-        let messages = String::from_utf8_lossy(&errors.bytes);
-        if exit == Exit::Error && out.bytes.is_empty() {
-            return Err(ToolError::invalid_input(one_line(&messages)));
+        let named = named.as_deref();
+        match across::several(context, named) {
+            Some(names) => {
+                let pieces = grep_text::required_pieces(&arguments);
+                let sought = Sought::Pieces(&pieces);
+                opened::texts_of_several(context, names, sought, |name, n_opened| {
+                    let max_tokens = MAX_TOKENS / n_opened;
+                    search(
+                        context,
+                        Some(name),
+                        reference.as_deref(),
+                        &arguments,
+                        max_tokens,
+                    )
+                })
+            }
+            None => search(context, named, reference.as_deref(), &arguments, MAX_TOKENS),
         }
-        let mut text = out.into_text();
-        if text.is_empty() {
-            text = "no match\n".to_owned();
-        }
-        for message in messages.lines().take(5) {
-            text += &format!("{message}\n");
-        }
-        Ok(PlainText(text))
     }
+}
+
+/// Searches one repository.
+fn search(
+    context: &Context,
+    named: Option<&str>,
+    reference: Option<&str>,
+    arguments: &[OsString],
+    max_tokens: usize,
+) -> Result<PlainText, ToolError> {
+    let workspace = context
+        .workspace(named)
+        .map_err(|reason| ToolError::invalid_input(reason.to_string()))?;
+    let place = GrepPlace {
+        workspace,
+        directory: "".into(),
+        reference: reference.map(str::trim).filter(|name| !name.is_empty()),
+        is_confined: true,
+        is_terminal: false,
+        name: "grep",
+    };
+    let (mut out, mut errors) = (Limited::default(), Limited::default());
+    let workspaces = context.host.workspaces();
+    let exit = grep_text::grep(workspaces, &place, arguments, &mut out, &mut errors)
+        .map_err(opened::refused)?;
+    context.check()?;
+    let messages = String::from_utf8_lossy(&errors.bytes);
+    if exit == Exit::Error && out.bytes.is_empty() {
+        return Err(ToolError::invalid_input(one_line(&messages)));
+    }
+    let mut text = out.into_text(max_tokens);
+    if text.is_empty() {
+        text = "no match\n".to_owned();
+    }
+    for message in messages.lines().take(5) {
+        text += &format!("{message}\n");
+    }
+    Ok(PlainText(text))
 }
 
 /// Takes so many bytes and then no more, which ends the search.
@@ -102,10 +130,10 @@ impl Write for Limited {
 
 impl Limited {
     /// Whole lines up to the limit, and a line that says so.
-    fn into_text(self) -> String {
+    fn into_text(self, max_tokens: usize) -> String {
         let text = String::from_utf8_lossy(&self.bytes);
         let mut shown = String::new();
-        let mut left = MAX_TOKENS;
+        let mut left = max_tokens;
         let mut is_cut = self.is_full;
         for line in text.split_inclusive('\n') {
             let cost = tokens::count(line);

@@ -2,12 +2,17 @@
 
 use std::time::Duration;
 
-use answers::{At, Session, Waits, change::Opening, session::FreshnessPolicy};
+use answers::{
+    At, NotServed, Session, Waits, across::Sought, change::Opening, session::FreshnessPolicy,
+};
 use engine::Cut;
 use workspace::FreshnessStatus;
 
 use super::text::one_line;
-use crate::{Context, ToolError};
+use crate::{
+    Context, PlainText, ToolError,
+    across::{self, OPENED},
+};
 
 /// An agent edits and asks at once; a first answer that is complete is worth a wait.
 const WAITS: Waits = Waits {
@@ -34,6 +39,31 @@ pub fn open(
     context
         .open_fresh(workspace, at, policy, &WAITS)
         .map_err(refused)
+}
+
+/// The texts of several repositories, each below its name, and what is said of the others.
+pub fn texts_of_several(
+    context: &Context,
+    names: Result<Vec<Box<str>>, NotServed>,
+    sought: Sought<'_>,
+    mut ask: impl FnMut(&str, usize) -> Result<PlainText, ToolError>,
+) -> Result<PlainText, ToolError> {
+    let names = names.map_err(|reason| ToolError::invalid_input(reason.to_string()))?;
+    let ranked = across::ranked(context, &names, sought);
+    let n_opened = ranked.holding.len().min(OPENED);
+    let answers = across::each(context, &ranked, |name| ask(name, n_opened).map(Some))?;
+    let mut text = String::new();
+    for (name, PlainText(answer)) in &answers {
+        text += &format!("# {name}\n{answer}");
+    }
+    if answers.is_empty() {
+        let n = ranked.n_asked;
+        text += &format!("nothing in {n} repositories\n");
+    }
+    for note in across::notes(&ranked, OPENED) {
+        text += &format!("note: {note}\n");
+    }
+    Ok(PlainText(text))
 }
 
 /// Opens both sides of a change.

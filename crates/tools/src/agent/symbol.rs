@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 
 use answers::{
     LookupError, Session, Wanted,
+    across::{Sought, own_name},
     dead_code::{self, DeadScope},
     excerpts, history,
     lookup::{self, BestLookup},
@@ -26,7 +27,7 @@ use super::{
     opened,
     text::{self, Page, counted, numbers},
 };
-use crate::{Context, PlainText, Tool, ToolError};
+use crate::{Context, PlainText, Tool, ToolError, across};
 
 pub struct AboutSymbol;
 
@@ -89,20 +90,42 @@ impl Tool for AboutSymbol {
                 "`symbols` is empty; send names such as \"Cart.total\", or \"path:line\"",
             ));
         }
-        let session = opened::open(context, input.workspace.as_deref(), input.r#ref.as_deref())?;
+        match across::several(context, input.workspace.as_deref()) {
+            Some(several) => {
+                let own: Vec<&str> = names.iter().map(|name| own_name(name)).collect();
+                let sought = Sought::Names(&own);
+                opened::texts_of_several(context, several, sought, |name, n_opened| {
+                    input.tell(context, &names, Some(name), MAX_TOKENS / n_opened)
+                })
+            }
+            None => input.tell(context, &names, input.workspace.as_deref(), MAX_TOKENS),
+        }
+    }
+}
+
+impl Input {
+    /// Tells about the symbols of one repository.
+    fn tell(
+        &self,
+        context: &Context,
+        names: &[&str],
+        workspace: Option<&str>,
+        max_tokens: usize,
+    ) -> Result<PlainText, ToolError> {
+        let session = opened::open(context, workspace, self.r#ref.as_deref())?;
         let is_live = matches!(session.view.source, Source::Live { .. });
-        let base = (is_live && input.show.contains(&Section::Tests))
-            .then(|| opened::open(context, input.workspace.as_deref(), Some("HEAD")).ok());
+        let base = (is_live && self.show.contains(&Section::Tests))
+            .then(|| opened::open(context, workspace, Some("HEAD")).ok());
         let mut report = SymbolPage {
             base: base.flatten(),
             session: &session,
-            page: Page::new(MAX_TOKENS),
-            after: input.after.as_deref(),
+            page: Page::new(max_tokens),
+            after: self.after.as_deref(),
         };
         let mut missing = Vec::new();
         for name in names.iter().take(MAX_NAMES) {
             context.check()?;
-            if let Err(reason) = report.about(name, &input.show) {
+            if let Err(reason) = report.about(name, &self.show) {
                 missing.push(reason);
             }
         }

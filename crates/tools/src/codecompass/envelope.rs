@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use answers::{
     At, Session, Waits,
+    across::RankedRepositories,
     change::Opening,
     session::FreshnessPolicy,
     status::{freshness_now, last_failure},
@@ -15,7 +16,7 @@ use serde_json::Value;
 use workspace::{FreshnessStatus, Origin, Source, Workspace};
 
 use super::errors;
-use crate::{Code, Context, ToolError};
+use crate::{Code, Context, ToolError, across};
 
 /// Protocol v1.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -281,6 +282,33 @@ impl Metadata {
             );
         }
         metadata
+    }
+
+    /// Of an answer of several repositories, before any of them was added.
+    pub fn of_several(ranked: &RankedRepositories, n_opened: usize) -> Metadata {
+        let reference = "several".to_owned();
+        let mut metadata = Metadata::plain(FreshnessStatus::Fresh, reference, "compatible");
+        if ranked.holding.len() > n_opened {
+            metadata.truncated();
+        }
+        if !ranked.unread.is_empty() {
+            metadata.result_completeness = "partial";
+        }
+        metadata.warnings = across::notes(ranked, n_opened);
+        metadata
+    }
+
+    /// Adds what the answer of one of several repositories says of itself.
+    pub fn add(&mut self, repository: &str, other: &Metadata) {
+        if other.freshness_status != "fresh" {
+            self.freshness_status = other.freshness_status;
+        }
+        if other.result_completeness == "partial" {
+            self.result_completeness = "partial";
+        }
+        let warnings = other.warnings.iter();
+        self.warnings
+            .extend(warnings.map(|warning| format!("{repository}: {warning}")));
     }
 
     pub fn with<Own>(self, own: Own) -> MetadataWith<Own> {

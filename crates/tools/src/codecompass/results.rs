@@ -30,6 +30,9 @@ pub enum ExplainLevel {
 /// What is not there is left out, never null.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ResultItem {
+    /// Where several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

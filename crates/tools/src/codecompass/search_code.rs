@@ -2,6 +2,7 @@
 
 use answers::{
     At, Session, SymbolInfo,
+    across::Sought,
     search::{self, MAX_QUERY},
 };
 use engine::{
@@ -14,18 +15,24 @@ use serde_json::{Value, json};
 
 use super::{
     envelope::{self, FreshnessInput, Metadata, MetadataWith},
+    errors,
     results::{self, DetailLevel, ExplainLevel, RankingReasons, ResultItem, Shape},
     symbols,
 };
-use crate::{Context, Tool, ToolError, kinds};
+use crate::{
+    Context, Tool, ToolError,
+    across::{self, OPENED},
+    kinds,
+};
 
 pub struct SearchCode;
 
 /// Search code by words: names, error messages, paths, or a question. Returns ranked symbols and
 /// files.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 pub struct Input {
     query: String,
+    /// `*`, or a list with commas, asks several repositories
     workspace: Option<String>,
     /// Branch, tag or commit; the working tree if absent
     r#ref: Option<String>,
@@ -92,85 +99,128 @@ const SAFE_BYTES: usize = 65_536;
 
 impl Tool for SearchCode {
     const NAME: &'static str = "search_code";
+    const OWN_FIELDS: &'static [&'static str] = &["repository"];
     type Input = Input;
     type Output = Output;
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
-        let languages = symbols::languages(input.language.as_deref())?;
-        let query = checked(&input.query)?;
-        let at = At::Ref(input.r#ref.as_deref());
-        let (session, mut metadata) =
-            envelope::open_at(context, &input.workspace, at, input.freshness_policy)?;
-        if query.len() < input.query.trim().len() {
-            metadata.warn(format!("the query was cut to its first {MAX_QUERY} bytes"));
+        match across::several(context, input.workspace.as_deref()) {
+            Some(names) => of_several(context, &input, &names.map_err(errors::not_served)?),
+            None => of_one(context, input),
         }
-        let limit = metadata.clamp("limit", input.limit, 10, MOST);
-        let (found, n_duplicates) =
-            search::search(&session, query, &languages, limit, Spread::Files);
-        let (found, cut) = (found.value, found.cut);
-        let shape = Shape {
-            detail: input.detail_level,
-            compact: input.compact,
-        };
-        let mut results = Vec::new();
-        let mut reasons = Vec::new();
-        let mut bytes = 0;
-        let mut notes = SearchNotes {
-            suppressed_duplicate_count: (n_duplicates > 0).then_some(n_duplicates),
-            ..SearchNotes::default()
-        };
-        for hit in &found.hits {
-            let Some(item) = shown(&session, query, hit, &found, shape) else {
-                continue;
-            };
-            bytes += serde_json::to_string(&item).map_or(0, |text| text.len());
-            if bytes > SAFE_BYTES {
-                metadata.truncated();
-                notes.safety_limit_applied = Some(true);
-                break;
-            }
-            reasons.extend(results::explain(
-                results.len(),
-                &hit.factors,
-                input.ranking_explain_level,
-            ));
-            results.push(item);
-        }
-        // Excerpts are read here, and may not be readable.
-        metadata.cut(cut.or(session.budget.cut()))?;
-        for item in &mut results {
-            item.result_id = Some(results::result_id(item, &metadata.r#ref));
-        }
-        notes.ranking = RankingReasons::new(input.ranking_explain_level, reasons);
-        if found.certainty < 0.65 && !input.compact {
-            notes.intent_escalation_hint = Some(
-                "the query may be a name or a word: locate_symbol finds names, more words find meaning",
-            );
-        }
-        let is_prose = matches!(found.intent, Intent::NaturalLanguage | Intent::Error);
-        let related_results = if is_prose && !input.compact {
-            related(context, &session, &found.hits)
-        } else {
-            Vec::new()
-        };
-        let suggested_next_actions = if input.compact {
-            Vec::new()
-        } else {
-            next_actions(query, &results, &metadata)
-        };
-        Ok(Output {
-            results,
-            related_results,
-            query_intent: found.intent.as_str(),
-            total_candidates: found.total,
-            suggested_next_actions,
-            metadata: metadata.with(notes),
-        })
     }
 
     fn is_empty(output: &Output) -> bool {
         output.results.is_empty()
     }
+}
+
+/// The best repositories by their tables of words, each with its own best results.
+fn of_several(context: &Context, input: &Input, names: &[Box<str>]) -> Result<Output, ToolError> {
+    let query = checked(&input.query)?;
+    let ranked = across::ranked(context, names, Sought::Words(query));
+    let limit = input.limit.unwrap_or(10).clamp(1, MOST as i64);
+    let n_opened = ranked.holding.len().clamp(1, OPENED) as i64;
+    let answers = across::each(context, &ranked, |name| {
+        let asked = Input {
+            workspace: Some(name.to_owned()),
+            limit: Some((limit / n_opened).max(2)),
+            ..input.clone()
+        };
+        let output = of_one(context, asked)?;
+        Ok((!output.results.is_empty()).then_some(output))
+    })?;
+    let mut metadata = Metadata::of_several(&ranked, OPENED);
+    let (mut results, mut total_candidates, mut query_intent) = (Vec::new(), 0, "unknown");
+    for (name, output) in answers {
+        metadata.add(&name, &output.metadata.common);
+        query_intent = output.query_intent;
+        total_candidates += output.total_candidates;
+        results.extend(output.results.into_iter().map(|item| ResultItem {
+            repository: Some(name.clone()),
+            ..item
+        }));
+    }
+    Ok(Output {
+        results,
+        related_results: Vec::new(),
+        query_intent,
+        total_candidates,
+        suggested_next_actions: Vec::new(),
+        metadata: metadata.with(SearchNotes::default()),
+    })
+}
+
+fn of_one(context: &Context, input: Input) -> Result<Output, ToolError> {
+    let languages = symbols::languages(input.language.as_deref())?;
+    let query = checked(&input.query)?;
+    let at = At::Ref(input.r#ref.as_deref());
+    let (session, mut metadata) =
+        envelope::open_at(context, &input.workspace, at, input.freshness_policy)?;
+    if query.len() < input.query.trim().len() {
+        metadata.warn(format!("the query was cut to its first {MAX_QUERY} bytes"));
+    }
+    let limit = metadata.clamp("limit", input.limit, 10, MOST);
+    let (found, n_duplicates) = search::search(&session, query, &languages, limit, Spread::Files);
+    let (found, cut) = (found.value, found.cut);
+    let shape = Shape {
+        detail: input.detail_level,
+        compact: input.compact,
+    };
+    let mut results = Vec::new();
+    let mut reasons = Vec::new();
+    let mut bytes = 0;
+    let mut notes = SearchNotes {
+        suppressed_duplicate_count: (n_duplicates > 0).then_some(n_duplicates),
+        ..SearchNotes::default()
+    };
+    for hit in &found.hits {
+        let Some(item) = shown(&session, query, hit, &found, shape) else {
+            continue;
+        };
+        bytes += serde_json::to_string(&item).map_or(0, |text| text.len());
+        if bytes > SAFE_BYTES {
+            metadata.truncated();
+            notes.safety_limit_applied = Some(true);
+            break;
+        }
+        reasons.extend(results::explain(
+            results.len(),
+            &hit.factors,
+            input.ranking_explain_level,
+        ));
+        results.push(item);
+    }
+    // Excerpts are read here, and may not be readable.
+    metadata.cut(cut.or(session.budget.cut()))?;
+    for item in &mut results {
+        item.result_id = Some(results::result_id(item, &metadata.r#ref));
+    }
+    notes.ranking = RankingReasons::new(input.ranking_explain_level, reasons);
+    if found.certainty < 0.65 && !input.compact {
+        notes.intent_escalation_hint = Some(
+            "the query may be a name or a word: locate_symbol finds names, more words find meaning",
+        );
+    }
+    let is_prose = matches!(found.intent, Intent::NaturalLanguage | Intent::Error);
+    let related_results = if is_prose && !input.compact {
+        related(context, &session, &found.hits)
+    } else {
+        Vec::new()
+    };
+    let suggested_next_actions = if input.compact {
+        Vec::new()
+    } else {
+        next_actions(query, &results, &metadata)
+    };
+    Ok(Output {
+        results,
+        related_results,
+        query_intent: found.intent.as_str(),
+        total_candidates: found.total,
+        suggested_next_actions,
+        metadata: metadata.with(notes),
+    })
 }
 
 /// Not empty, and not longer than what is read of it.
