@@ -17,6 +17,9 @@ const MEMORY: u64 = 48 << 20;
 /// PackBlocks that are this near to each other are read by one request: a request costs more than the
 /// bytes between them.
 const GAP: u64 = 24 << 10;
+/// One block that is read alone brings this much before and after it along, where the disk keeps it:
+/// what a question reads next often lies beside it, and each such read would wait for the store.
+const AROUND: u64 = 32 << 10;
 /// And no request is longer.
 const LONGEST: u64 = 8 << 20;
 
@@ -121,7 +124,10 @@ impl Objects {
             return Ok(payloads);
         }
         missing.sort_by_key(|i| places[*i].at);
-        let (ranges, range_of) = coalesced(missing.iter().map(|i| places[*i]));
+        let (mut ranges, range_of) = coalesced(missing.iter().map(|i| places[*i]));
+        if let ([only], [_], Some(_)) = (&mut ranges[..], &missing[..], &self.disk) {
+            *only = only.start.saturating_sub(AROUND)..(only.end + AROUND).min(pack.len);
+        }
         let read = self.bucket.ranges(&self.pack_place(&name), &ranges)?;
         if let Some(disk) = &self.disk {
             for (range, bytes) in ranges.iter().zip(&read) {

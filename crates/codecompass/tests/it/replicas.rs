@@ -194,15 +194,29 @@ fn a_token_sees_its_own_repositories_only() {
 #[test]
 fn an_answer_that_lacks_something_of_the_store_says_so() {
     let team = Team::new();
-    team.ok(&team.origin(80), &["publish"]);
+    let origin = team.origin(80);
+    // More text than is read along with what a question needs.
+    for i in 0..60_u64 {
+        let line = |j: u64| {
+            let number = (i * 1_000 + j + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            format!(
+                "def f{number:x}(): return \"{:x}\"\n",
+                number.rotate_left(29)
+            )
+        };
+        let text: String = (0..80).map(line).collect();
+        fs::write(origin.join(format!("shop/long{i}.py")), text).unwrap();
+    }
+    commit(&origin);
+    team.ok(&origin, &["publish"]);
     let server = replica(&team, "replica");
     let asked = json!({ "symbols": ["Cart.total"], "show": ["callers"] });
-    // The tables are read now, and no text of those that call it: there are too many.
+    // The tables are read now, and few texts.
     call(&server, ALL, "symbol", json!({ "symbols": ["pay1"] }));
     let bucket = team.directory.path().join("bucket");
     fs::rename(&bucket, team.directory.path().join("away")).unwrap();
     fs::create_dir(&bucket).unwrap();
-    // What was read so far is in memory, and nowhere else.
+    // Nor does the disk have them.
     fs::remove_dir_all(team.directory.path().join("home-replica")).unwrap();
     let without = call(&server, ALL, "grep", json!({ "args": ["-c", "return"] }));
     let without = text(&without);
