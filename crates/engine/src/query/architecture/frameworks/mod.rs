@@ -26,6 +26,7 @@ mod nextjs;
 mod prisma;
 mod rails;
 mod sequelize;
+mod sinatra;
 mod spring;
 mod sql_files;
 mod sqlalchemy;
@@ -69,6 +70,7 @@ pub const FRAMEWORKS: &[Framework] = &[
     mongoose::MONGOOSE,
     environment::RUBY,
     rails::RAILS,
+    sinatra::SINATRA,
     environment::PHP,
     laravel::LARAVEL,
     environment::C,

@@ -69,7 +69,6 @@ pub const UNSUPPORTED: &[Unsupported] = &[
     known(Jvm, "exposed", &["org.jetbrains.exposed"]),
     known(Jvm, "jooq", &["org.jooq"]),
     known(Jvm, "mybatis", &["org.apache.ibatis"]),
-    known(Ruby, "sinatra", &["sinatra"]),
     known(Ruby, "grape", &["grape"]),
     known(Ruby, "hanami", &["hanami"]),
     known(Ruby, "sequel", &["sequel"]),
