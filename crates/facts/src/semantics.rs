@@ -38,7 +38,7 @@ pub struct Semantics {
     pub builtins: &'static [&'static str],
     /// Modules of the standard library, by their first segment.
     pub standard_modules: &'static [&'static str],
-    /// Library shapes (see `engine::shapes` for the notation).
+    /// The language's `shapes.txt`; `engine/src/resolve/infer/shapes.rs` has the notation.
     pub shapes: &'static str,
 }
 

@@ -113,7 +113,13 @@ fn frameworks_are_named_in_their_own_files_only() {
         for (i, line) in text.lines().enumerate() {
             let line = line.to_lowercase();
             let named = names.iter().find(|name| has_word(&line, name));
-            assert_eq!(named, None, "{}:{}", file.display(), i + 1);
+            assert_eq!(
+                named,
+                None,
+                "{}:{}: only files in frameworks/ may name a framework; say it there, or without the name",
+                file.display(),
+                i + 1
+            );
         }
     }
 }

@@ -193,7 +193,11 @@ mod tests {
                 }
             }
         }
-        assert!(named.is_empty(), "{}", named.join("\n"));
+        assert!(
+            named.is_empty(),
+            "name a language in resolve/dialect/ only; elsewhere use a field of `Dialect` or `Semantics`:\n{}",
+            named.join("\n")
+        );
     }
 
     fn names_language(line: &str) -> bool {

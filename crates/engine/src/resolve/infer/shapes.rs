@@ -11,6 +11,7 @@
 //! function Action<...>            the same without a result
 //! wrapper Expression              means its only argument where a function is expected
 //! alias List = list
+//! alias Any = Object              `Any` is what every type extends, also those of the repository
 //! literal string -> str
 //! ```
 

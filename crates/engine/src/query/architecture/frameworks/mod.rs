@@ -1,7 +1,7 @@
 //! The frameworks that are read, one file each (or one for a family), and its example beside it:
 //! `NAME.md` has small repositories and the facts expected of them.
 //!
-//! A framework is a constant made of the types in `rules.rs`. What a constant cannot say, a function
+//! A framework is a constant made of the types in `rules/`. What a constant cannot say, a function
 //! in the same file says and `Framework::read` names it. No other module of the engine names a
 //! framework.
 
