@@ -21,8 +21,11 @@ pub struct Arguments {
     #[arg(required_unless_present_any = ["list", "help"])]
     tool: Option<String>,
     /// The arguments as JSON; `-` reads them from stdin
-    #[arg(long, value_name = "ARGS", default_value = "{}")]
-    json: String,
+    #[arg(value_name = "ARGS", conflicts_with = "json")]
+    arguments: Option<String>,
+    /// The same as ARGS
+    #[arg(long, value_name = "ARGS")]
+    json: Option<String>,
     /// Show the tools instead, one line each; the arguments of one that is named
     #[arg(long)]
     list: bool,
@@ -72,7 +75,8 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         std::io::stdout().lock().write_all(text.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let call: Value = match arguments.json.as_str() {
+    let written = arguments.arguments.or(arguments.json);
+    let call: Value = match written.as_deref().unwrap_or("{}") {
         "-" => {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text)?;
@@ -80,7 +84,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         }
         text => serde_json::from_str(text),
     }
-    .context("the arguments are not JSON")?;
+    .with_context(|| {
+        format!("the arguments are not JSON; `codecompass call {name} --help` lists them")
+    })?;
 
     let host = Arc::new(arguments.workspaces.host(settings)?);
     let server = ServerFacts {

@@ -201,6 +201,10 @@ fn call_prints_an_agents_answer_as_it_is_and_tells_about_tools() {
             "cart.py:2-3 def Cart.total(self)\ncallers: 1 in 1 file\napp.py\n  5 checkout  6\n"
         )
     );
+    assert_eq!(shop.said(&["call", "symbol", ask]), (0, said));
+    let wrong = shop.run(&["call", "find", "where is the total"]);
+    let wrong = String::from_utf8(wrong.stderr).unwrap();
+    assert!(wrong.contains("`codecompass call find --help`"), "{wrong}");
     let (status, help) = shop.said(&["call", "symbol", "--help"]);
     assert_eq!(status, 0);
     assert!(help.starts_with("symbol: "), "{help}");
