@@ -142,8 +142,9 @@ fn the_working_tree_is_held_against_head() {
     shop.write("shop/cart.py", &renamed());
     shop.check(&[])
         .is(1)
-        .says("app.py:1:23 `total` is now `sum_up`")
-        .says("1 use in this file")
+        .says("`total` is now `sum_up`")
+        .says("app.py:1:23")
+        .says("1 more use in this file")
         .says("~ def total(items) -> def sum_up(items)");
     // Files that git does not track belong to it, those that it ignores do not.
     shop.write("shop/cart.py", CART);

@@ -54,8 +54,8 @@ pub fn text(report: &ChangeReport, limits: TextLimits) -> String {
             continue;
         }
         let _ = writeln!(out, "\nbreaks, {}:", confidence.as_str());
-        for found in found.iter().take(limits.breaks) {
-            out += &broken(found);
+        for cause in by_cause(&found[..found.len().min(limits.breaks)]) {
+            broken(&mut out, &cause);
         }
         more(&mut out, found.len(), limits.breaks);
     }
@@ -87,25 +87,33 @@ pub fn text(report: &ChangeReport, limits: TextLimits) -> String {
     out
 }
 
-fn broken(found: &FoundBreak) -> String {
-    let mut out = format!(
-        "{}:{}:{} {}",
-        found.path, found.line, found.column, found.message
-    );
-    if let Some(inside) = found
-        .inside
-        .as_ref()
-        .filter(|inside| **inside != found.name)
-    {
-        let _ = write!(out, ", in {inside}");
+/// Breaks with one cause, in the order in which each cause comes first.
+fn by_cause<'a>(breaks: &[&'a FoundBreak]) -> Vec<Vec<&'a FoundBreak>> {
+    let mut causes: Vec<Vec<&FoundBreak>> = Vec::new();
+    for &found in breaks {
+        let key = |found: &FoundBreak| {
+            let sides = [&found.before, &found.after];
+            let sides = sides.map(|side| side.as_ref().map(|side| (side.path.clone(), side.line)));
+            (
+                found.message.clone(),
+                found.kind.as_str(),
+                found.rule,
+                sides,
+            )
+        };
+        match causes.iter_mut().find(|cause| key(cause[0]) == key(found)) {
+            Some(cause) => cause.push(found),
+            None => causes.push(vec![found]),
+        }
     }
-    if found.n_uses > 0 {
-        let _ = write!(out, ", and {} in this file", counted(found.n_uses, "use"));
-    }
-    let _ = writeln!(out, " [{}, {}]", found.kind.as_str(), found.rule.as_str());
-    if !found.text.is_empty() {
-        let _ = writeln!(out, "    {}", answers::excerpts::shorten(&found.text, 120));
-    }
+    causes
+}
+
+/// What is wrong, the signature before and after, and every place.
+fn broken(out: &mut String, cause: &[&FoundBreak]) {
+    let first = cause[0];
+    let (kind, rule) = (first.kind.as_str(), first.rule.as_str());
+    let _ = writeln!(out, "{} [{kind}, {rule}]", first.message);
     let mut signed = |sign: char, side: &Option<answers::change::SymbolSide>| {
         if let Some(side) = side
             && let Some(signature) = &side.signature
@@ -114,13 +122,31 @@ fn broken(found: &FoundBreak) -> String {
             let _ = writeln!(out, "    {sign} {signature}  {}:{}", side.path, side.line);
         }
     };
-    signed('-', &found.before);
-    if found.after.as_ref().map(|side| &side.signature)
-        != found.before.as_ref().map(|side| &side.signature)
+    signed('-', &first.before);
+    if first.after.as_ref().map(|side| &side.signature)
+        != first.before.as_ref().map(|side| &side.signature)
     {
-        signed('+', &found.after);
+        signed('+', &first.after);
     }
-    out
+    for found in cause {
+        let _ = write!(out, "  {}:{}:{}", found.path, found.line, found.column);
+        let other = |inside: &&String| **inside != found.name;
+        if let Some(inside) = found.inside.as_ref().filter(other) {
+            let _ = write!(out, " in {inside}");
+        }
+        if found.n_uses > 0 {
+            let _ = write!(
+                out,
+                ", and {} in this file",
+                counted(found.n_uses, "more use")
+            );
+        }
+        if !found.text.is_empty() {
+            let text = answers::excerpts::shorten(&found.text, 120);
+            let _ = write!(out, ": {text}");
+        }
+        out.push('\n');
+    }
 }
 
 fn contracts(out: &mut String, report: &ChangeReport, most: usize) {

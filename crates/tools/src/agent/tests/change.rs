@@ -35,10 +35,10 @@ fn a_change_is_checked_as_text() {
             HEAD..working tree: 1 file, 1 symbol, 1 public contract; 1 break certain and 0 likely
 
             breaks, certain:
-            app.py:1:18 `total` is now `sum_up` at shop.py:1, and 1 use in this file [renamed, import]
-                from shop import total
+            `total` is now `sum_up` at shop.py:1 [renamed, import]
                 - def total(items)  shop.py:1
                 + def sum_up(items)  shop.py:1
+              app.py:1:18, and 1 more use in this file: from shop import total
 
             public contracts:
             ~ def total(items) -> def sum_up(items)  shop.py:1 renamed, 1 use elsewhere
