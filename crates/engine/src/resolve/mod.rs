@@ -220,6 +220,7 @@ struct Tables {
     binding_types: Table<(FileId, BindingId), Ty>,
     supertypes: Table<SymbolId, Arc<[order::Super]>>,
     derived: Table<SymbolId, Arc<[SymbolId]>>,
+    headers: Table<(Arc<str>, facts::Family), Arc<derived::Headers>>,
     satisfied: Table<SymbolId, Arc<[SymbolId]>>,
     methods: Table<SymbolId, Arc<derived::Methods>>,
     imports: Table<(FileId, u32), Arc<[Found]>>,

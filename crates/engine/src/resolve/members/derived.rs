@@ -138,73 +138,109 @@ pub fn is_a(resolver: &Resolver, symbol: SymbolId, wanted: SymbolId) -> bool {
             && satisfies(resolver, symbol, wanted)
 }
 
-/// Files that mention the type under any of its names, and the headers in them that name it as
-/// a supertype.
+/// Where files of one family name something as a supertype.
+#[derive(Default)]
+pub struct Headers {
+    /// Types and implementations.
+    holders: Vec<SymbolId>,
+    /// Other names that files give it.
+    others: BTreeSet<String>,
+}
+
+/// The types whose headers name this one as a supertype, under any of its names.
 pub fn declared_derived(resolver: &Resolver, symbol: SymbolId, derived: &mut BTreeSet<SymbolId>) {
     let Some(own) = resolver.view(symbol.file) else {
         return;
     };
     let parts = owner::parts(resolver, symbol);
-    let snapshot = resolver.snapshot();
     let mut names = vec![own.name_of(symbol.index).to_owned()];
     let mut seen: FxHashSet<String> = names.iter().cloned().collect();
     while let Some(name) = names.pop() {
-        for content in resolver.budget.read(snapshot.corpus().mentioning(&name)) {
+        let headers = headers(resolver, &name, own.semantics.family);
+        for &(mut holder) in &headers.holders {
+            if !resolver.budget.spend() {
+                resolver.memo.mark_incomplete();
+                return;
+            }
+            if resolver.kind(holder) == Some(SymbolKind::Impl) {
+                match owner::self_type(resolver, holder) {
+                    Ty::Instance(of, _) => holder = of,
+                    _ => continue,
+                }
+            }
+            let supertypes = order::supertypes(resolver, holder);
+            let inherits =
+                supertypes.iter().any(|found| matches!(&found.ty, Ty::Instance(of, _) | Ty::Type(of, _) if parts.contains(of)));
+            if inherits && !parts.contains(&holder) {
+                derived.insert(holder);
+            }
+        }
+        for other in &headers.others {
+            if seen.insert(other.clone()) {
+                names.push(other.clone());
+            }
+        }
+    }
+}
+
+/// What all headers say of a name. Every file that mentions it is read once, however many types
+/// bear it.
+fn headers(resolver: &Resolver, name: &str, family: facts::Family) -> Arc<Headers> {
+    let find = || {
+        let mut headers = Headers::default();
+        let snapshot = resolver.snapshot();
+        for content in resolver.budget.read(snapshot.corpus().mentioning(name)) {
             for &file in snapshot.files_of(content) {
                 if !resolver.budget.spend() {
                     resolver.memo.mark_incomplete();
-                    return;
+                    return Arc::new(headers);
                 }
-                let Some(view) = resolver
-                    .passing_view(file)
-                    .filter(|view| view.semantics.family == own.semantics.family)
-                else {
-                    continue;
-                };
-                let Some(id) = view.facts.names.find(&name) else {
-                    continue;
-                };
-                for supertype in view
-                    .facts
-                    .supertypes
-                    .iter()
-                    .filter(|supertype| is_headed_by(&view.facts, supertype.ty, id))
+                if let Some(view) = resolver.passing_view(file)
+                    && view.semantics.family == family
                 {
-                    let mut holder = SymbolId::new(file, supertype.symbol);
-                    if resolver.kind(holder) == Some(SymbolKind::Impl) {
-                        match owner::self_type(resolver, holder) {
-                            Ty::Instance(of, _) => holder = of,
-                            _ => continue,
-                        }
-                    }
-                    let supertypes = order::supertypes(resolver, holder);
-                    let inherits =
-                        supertypes.iter().any(|found| matches!(&found.ty, Ty::Instance(of, _) | Ty::Type(of, _) if parts.contains(of)));
-                    if inherits && !parts.contains(&holder) {
-                        derived.insert(holder);
-                    }
-                }
-                // Under another name the type is looked for as well.
-                let imported = view
-                    .facts
-                    .imports
-                    .iter()
-                    .filter(|import| import.item == Some(id))
-                    .filter_map(|import| import.local);
-                let exported = view
-                    .facts
-                    .exports
-                    .iter()
-                    .filter(|export| export.local == Some(id))
-                    .map(|export| export.exported);
-                for other in imported.chain(exported) {
-                    let other = view.facts.name(other);
-                    if other != "*" && seen.insert(other.to_owned()) {
-                        names.push(other.to_owned());
-                    }
+                    headers.read(&view, file, name);
                 }
             }
         }
+        Arc::new(headers)
+    };
+    resolver.memo.memoize_acyclic(
+        &resolver.analysis.tables.headers,
+        (name.into(), family),
+        |headers| headers.holders.len() + headers.others.len() + 1,
+        find,
+    )
+}
+
+impl Headers {
+    fn read(&mut self, view: &FileView, file: FileId, name: &str) {
+        let Some(id) = view.facts.names.find(name) else {
+            return;
+        };
+        let naming = view
+            .facts
+            .supertypes
+            .iter()
+            .filter(|supertype| is_headed_by(&view.facts, supertype.ty, id))
+            .map(|supertype| SymbolId::new(file, supertype.symbol));
+        self.holders.extend(naming);
+        let imported = view
+            .facts
+            .imports
+            .iter()
+            .filter(|import| import.item == Some(id))
+            .filter_map(|import| import.local);
+        let exported = view
+            .facts
+            .exports
+            .iter()
+            .filter(|export| export.local == Some(id))
+            .map(|export| export.exported);
+        let others = imported
+            .chain(exported)
+            .map(|other| view.facts.name(other))
+            .filter(|other| *other != "*");
+        self.others.extend(others.map(str::to_owned));
     }
 }
 
