@@ -105,8 +105,8 @@ fn names_in_pattern(pattern: &str) -> Vec<String> {
     const MARKERS: &[&str] = &["TODO", "FIXME", "XXX", "HACK", "NOTE"];
     let mut names: Vec<String> = Vec::new();
     for alternative in pattern.split('|').take(5) {
-        // The beginning of a message.
-        if alternative.contains(": ") {
+        // The beginning of a message, an element of markup, or a tag of documentation.
+        if alternative.contains(": ") || is_element(alternative) || is_tag(alternative) {
             return Vec::new();
         }
         let mut text = alternative
@@ -140,6 +140,44 @@ fn names_in_pattern(pattern: &str) -> Vec<String> {
         }
     }
     names
+}
+
+/// `</div>` and `<div`, but not `<Button`, which is a component, that is, a symbol.
+fn is_element(pattern: &str) -> bool {
+    let opened = pattern
+        .split('<')
+        .nth(1)
+        .and_then(|rest| rest.chars().next());
+    opened.is_some_and(|first| first == '/' || first.is_ascii_lowercase())
+}
+
+/// `@param`, which comments are searched for, also where a function is named so.
+fn is_tag(pattern: &str) -> bool {
+    const TAGS: &[&str] = &[
+        "author",
+        "brief",
+        "deprecated",
+        "example",
+        "inheritdoc",
+        "link",
+        "param",
+        "return",
+        "returns",
+        "see",
+        "since",
+        "throws",
+        "type",
+        "typedef",
+        "version",
+    ];
+    let written = pattern.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '@');
+    let name = |rest: &str| {
+        rest.trim_end_matches(|c: char| !c.is_alphanumeric())
+            .to_lowercase()
+    };
+    written
+        .strip_prefix('@')
+        .is_some_and(|rest| TAGS.contains(&name(rest).as_str()))
 }
 
 /// `Cart.total()` in a sentence is `Cart.total`.
@@ -176,6 +214,8 @@ class Cart:
     def line_total(self): ...
 def checkout(cart): ...
 def TODO(): ...
+
+def param(): ...
 ";
 
     #[test]
@@ -194,6 +234,11 @@ def TODO(): ...
             ("cannot find the cart", vec![]),
             ("TODO", vec![]),
             ("checkout: ", vec![]),
+            ("</checkout>", vec![]),
+            ("<checkout", vec![]),
+            ("<Cart", vec!["Cart"]),
+            ("@param", vec![]),
+            ("@checkout", vec!["checkout"]),
             ("^import", vec![]),
             ("[a-z]+", vec![]),
             ("", vec![]),
