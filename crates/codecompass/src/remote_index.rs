@@ -59,3 +59,11 @@ fn open(
     };
     Ok(Arc::new(remote::Remote::open(&options, patience)?))
 }
+
+/// The name under which a workspace is published: by the address that it was cloned from, or where
+/// it lies.
+#[cfg(feature = "remote")]
+pub fn name_of(remote: &remote::Remote, workspace: &workspace::Workspace) -> String {
+    let address = workspace.remote_url();
+    remote.name_of(&address.unwrap_or_else(|| workspace.root().to_string_lossy().into_owned()))
+}

@@ -120,8 +120,11 @@ impl Bucket {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(wrong("credentials belong into the environment".to_owned()));
         }
-        let below =
-            |url: &Url| Path::from_url_path(url.path()).map_err(|error| wrong(error.to_string()));
+        let in_store = |store: Arc<dyn ObjectStore>| {
+            let prefix = Path::from_url_path(url.path());
+            let prefix = prefix.map_err(|error| wrong(error.to_string()))?;
+            Ok(Bucket::new(Backend::Store(store, prefix), patience))
+        };
         let failed = |error: object_store::Error| wrong(error.to_string());
         let connector = RustlsConnector {
             response: patience.request,
@@ -139,27 +142,21 @@ impl Bucket {
                     .with_url(address)
                     .with_http_connector(connector)
                     .with_retry(retries(patience));
-                let backend =
-                    Backend::Store(Arc::new(builder.build().map_err(failed)?), below(&url)?);
-                Ok(Bucket::new(backend, patience))
+                in_store(Arc::new(builder.build().map_err(failed)?))
             }
             "gs" => {
                 let builder = GoogleCloudStorageBuilder::from_env()
                     .with_url(address)
                     .with_http_connector(connector)
                     .with_retry(retries(patience));
-                let backend =
-                    Backend::Store(Arc::new(builder.build().map_err(failed)?), below(&url)?);
-                Ok(Bucket::new(backend, patience))
+                in_store(Arc::new(builder.build().map_err(failed)?))
             }
             "az" | "azure" | "abfs" | "abfss" | "adl" => {
                 let builder = MicrosoftAzureBuilder::from_env()
                     .with_url(address)
                     .with_http_connector(connector)
                     .with_retry(retries(patience));
-                let backend =
-                    Backend::Store(Arc::new(builder.build().map_err(failed)?), below(&url)?);
-                Ok(Bucket::new(backend, patience))
+                in_store(Arc::new(builder.build().map_err(failed)?))
             }
             other => Err(wrong(format!("`{other}` is not known"))),
         }

@@ -276,9 +276,15 @@ impl ChangeReport {
         }
     }
 
+    pub fn breaks_that_are(&self, confidence: FindingConfidence) -> Vec<&FoundBreak> {
+        let breaks = self.breaks.iter();
+        breaks
+            .filter(|found| found.confidence == confidence)
+            .collect()
+    }
+
     pub fn n_breaks(&self, confidence: FindingConfidence) -> usize {
-        let is_it = |found: &&FoundBreak| found.confidence == confidence;
-        self.breaks.iter().filter(is_it).count()
+        self.breaks_that_are(confidence).len()
     }
 
     /// The public symbols that differ otherwise than inside.

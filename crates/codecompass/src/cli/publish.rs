@@ -66,9 +66,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     // By its id: the name of the checked-out branch would mean the working tree.
     progress::take_in(&workspace, Some(&commit.to_string()), false)?;
     let (view, _) = workspace.index_commit(commit, false, &Default::default(), |_| ())?;
-    let address = workspace.remote_url();
-    let address = address.unwrap_or_else(|| workspace.root().to_string_lossy().into_owned());
-    let repository = remote.name_of(&address);
+    let repository = remote_index::name_of(&remote, &workspace);
     let report = remote.publish(&workspace, &view, &repository, &reference)?;
     if arguments.default {
         remote.set_default(&repository, &reference)?;

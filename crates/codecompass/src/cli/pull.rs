@@ -41,9 +41,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     let remote = remote_index::required(&config)?;
     let workspace = arguments.place.workspace(settings)?;
     let started = Instant::now();
-    let address = workspace.remote_url();
-    let address = address.unwrap_or_else(|| workspace.root().to_string_lossy().into_owned());
-    let repository = remote.name_of(&address);
+    let repository = remote_index::name_of(&remote, &workspace);
     let found = match &arguments.reference {
         Some(name) => remote.find(&repository, Some(name))?,
         None => {

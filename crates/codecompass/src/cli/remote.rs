@@ -72,9 +72,7 @@ fn collect(arguments: &GcArguments, settings: &Settings) -> anyhow::Result<ExitC
 fn show(arguments: &ShowArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let remote = remote_index::required(&arguments.place.config(settings)?)?;
     let workspace = arguments.place.workspace(settings)?;
-    let address = workspace.remote_url();
-    let address = address.unwrap_or_else(|| workspace.root().to_string_lossy().into_owned());
-    let repository = remote.name_of(&address);
+    let repository = remote_index::name_of(&remote, &workspace);
     let manifests = remote.manifests(&repository)?;
     if arguments.json {
         session::print_json(&manifests)?;

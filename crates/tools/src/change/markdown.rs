@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use answers::change::{ChangeReport, ChangeVerdict, ConflictReport, FoundBreak};
+use answers::change::{ChangeReport, ChangeVerdict, ConflictReport};
 use engine::query::change::FindingConfidence;
 
 use super::{counted, interface, place, sides, summary, typed};
@@ -32,11 +32,7 @@ pub fn markdown(report: &ChangeReport, links: &PageLinks) -> String {
     };
     let mut out = format!("### Change check: {verdict}\n\n{}\n", summary(report));
     for confidence in [FindingConfidence::Certain, FindingConfidence::Likely] {
-        let found: Vec<&FoundBreak> = report
-            .breaks
-            .iter()
-            .filter(|found| found.confidence == confidence)
-            .collect();
+        let found = report.breaks_that_are(confidence);
         if found.is_empty() {
             continue;
         }

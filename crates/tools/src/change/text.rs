@@ -45,11 +45,7 @@ impl TextLimits {
 pub fn text(report: &ChangeReport, limits: TextLimits) -> String {
     let mut out = format!("{}..{}: {}\n", report.base, report.head, summary(report));
     for confidence in [FindingConfidence::Certain, FindingConfidence::Likely] {
-        let found: Vec<&FoundBreak> = report
-            .breaks
-            .iter()
-            .filter(|found| found.confidence == confidence)
-            .collect();
+        let found = report.breaks_that_are(confidence);
         if found.is_empty() {
             continue;
         }
