@@ -5,15 +5,23 @@
 
 mod table;
 
-use std::{cmp::Reverse, collections::BinaryHeap, sync::LazyLock};
+use std::{cmp::Reverse, collections::BinaryHeap, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
+/// All tokens by rank.
 static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bytes"));
-/// Where each token starts in [`BYTES`], by rank.
-static STARTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/starts"));
-/// Ranks from 1; 0 is nothing.
-static SLOTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/slots"));
+static TOKENS: Runs = Runs {
+    sizes: include_bytes!(concat!(env!("OUT_DIR"), "/tokens-sizes")),
+    starts: include_bytes!(concat!(env!("OUT_DIR"), "/tokens-starts")),
+};
+static BUCKETS: Runs = Runs {
+    sizes: include_bytes!(concat!(env!("OUT_DIR"), "/buckets-sizes")),
+    starts: include_bytes!(concat!(env!("OUT_DIR"), "/buckets-starts")),
+};
+/// The ranks of all tokens, bucket by bucket: all low bytes, then the middle ones, then the high
+/// ones.
+static RANKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/ranks"));
 
 pub fn count(text: &str) -> usize {
     pieces(text)
@@ -95,24 +103,34 @@ fn n_merged(piece: &[u8]) -> usize {
 }
 
 /// The place of a token in the vocabulary; nothing for what is none.
-fn rank(token: &[u8]) -> Option<u32> {
-    let mut slot = table::first_slot(token);
-    loop {
-        let rank = number(SLOTS, slot).checked_sub(1)?;
-        let (start, end) = (
-            number(STARTS, rank as usize),
-            number(STARTS, rank as usize + 1),
-        );
-        if &BYTES[start as usize..end as usize] == token {
-            return Some(rank);
-        }
-        slot = (slot + 1) % table::N_SLOTS;
-    }
+fn rank(token: &[u8]) -> Option<usize> {
+    let n_ranks = RANKS.len() / 3;
+    let rank_at = |i: usize| {
+        let byte = |plane: usize| usize::from(RANKS[plane * n_ranks + i]);
+        byte(0) | byte(1) << 8 | byte(2) << 16
+    };
+    let mut ranks = BUCKETS.range(table::bucket(token)).map(rank_at);
+    ranks.find(|rank| {
+        usize::from(TOKENS.sizes[*rank]) == token.len() && &BYTES[TOKENS.range(*rank)] == token
+    })
 }
 
-fn number(table: &[u8], i: usize) -> u32 {
-    let bytes = &table[4 * i..4 * i + 4];
-    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+/// Things that stand one behind the other.
+struct Runs {
+    sizes: &'static [u8],
+    /// Where every [`table::STEP`]th of them starts, as a `u32`.
+    starts: &'static [u8],
+}
+
+impl Runs {
+    fn range(&self, i: usize) -> Range<usize> {
+        let group = i / table::STEP;
+        let bytes = &self.starts[4 * group..4 * group + 4];
+        let first = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize;
+        let before = &self.sizes[group * table::STEP..i];
+        let start = first + before.iter().map(|size| usize::from(*size)).sum::<usize>();
+        start..start + usize::from(self.sizes[i])
+    }
 }
 
 #[cfg(test)]
