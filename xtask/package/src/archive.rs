@@ -1,10 +1,10 @@
 //! Formats of archives, and the archive that a release has for each platform. The same files make
 //! the same bytes: no archive has the time or the user of its making.
 
-use std::{collections::BTreeSet, io::Write as _};
+use std::collections::BTreeSet;
 
 use anyhow::Context as _;
-use flate2::{Compression, Crc, GzBuilder, write::DeflateEncoder};
+use libdeflater::{CompressionLvl, Compressor};
 
 use crate::{
     contents::{PackageContents, PackedFile},
@@ -112,9 +112,19 @@ fn mode(file: &PackedFile) -> u32 {
 }
 
 pub fn gzip(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let mut encoder = GzBuilder::new().write(Vec::new(), Compression::best());
-    encoder.write_all(bytes)?;
-    Ok(encoder.finish()?)
+    let mut compressor = Compressor::new(CompressionLvl::best());
+    let mut compressed = vec![0; compressor.gzip_compress_bound(bytes.len())];
+    let size = compressor.gzip_compress(bytes, &mut compressed)?;
+    compressed.truncate(size);
+    Ok(compressed)
+}
+
+fn deflate(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut compressor = Compressor::new(CompressionLvl::best());
+    let mut compressed = vec![0; compressor.deflate_compress_bound(bytes.len())];
+    let size = compressor.deflate_compress(bytes, &mut compressed)?;
+    compressed.truncate(size);
+    Ok(compressed)
 }
 
 /// A zip archive as PKWARE's APPNOTE.TXT describes it, without extensions: no file has 4 GiB.
@@ -122,16 +132,12 @@ pub fn zip(files: &[PackedFile]) -> anyhow::Result<Vec<u8>> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
     for file in files {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(&file.bytes)?;
-        let compressed = encoder.finish()?;
-        let mut checksum = Crc::new();
-        checksum.update(&file.bytes);
+        let compressed = deflate(&file.bytes)?;
         // What the header before the file and the entry in the directory have in common.
         let mut common = Vec::new();
         // Version 2.0, names in UTF-8, deflated, the first minute of 1980.
         common.extend([20, 0, 0, 8, 8, 0, 0, 0, 0x21, 0]);
-        common.extend(checksum.sum().to_le_bytes());
+        common.extend(libdeflater::crc32(&file.bytes).to_le_bytes());
         common.extend(u32::try_from(compressed.len())?.to_le_bytes());
         common.extend(u32::try_from(file.bytes.len())?.to_le_bytes());
         common.extend(u16::try_from(file.path.len())?.to_le_bytes());
