@@ -21,7 +21,7 @@ pub enum Cut {
     Limit,
     /// A table of the index, facts or a text could not be read, and counted as empty.
     Unreadable,
-    /// Calls through function values were looked for as far as one question may.
+    /// Calls through function values, or implicit ones, were looked for as far as one question may.
     Values,
 }
 

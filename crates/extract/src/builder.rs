@@ -177,6 +177,9 @@ impl<'text> Builder<'text> {
             .value_calls
             .sort_by_key(|call| (call.span.start, call.span.end));
         facts.stores.sort_by_key(|store| store.at);
+        facts
+            .implicit
+            .sort_by_key(|used| (used.span.start, used.span.end));
         facts.labels.sort_unstable();
         facts.labels.dedup();
         facts.problems.sort_by_key(|problem| problem.span.start);
@@ -235,6 +238,10 @@ fn renumber(
     }
     for call in &mut facts.value_calls {
         call.enclosing = call.enclosing.map(renumbered);
+    }
+    for used in &mut facts.implicit {
+        named(&mut used.word);
+        used.enclosing = used.enclosing.map(renumbered);
     }
     for supertype in &mut facts.supertypes {
         supertype.symbol = renumbered(supertype.symbol);

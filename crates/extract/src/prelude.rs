@@ -3,10 +3,11 @@
 pub use std::borrow::Cow;
 
 pub use facts::{
-    Binding, BindingId, BindingKind, Export, Import, ImportKind, Inherit, LambdaContext,
-    LanguageId, ListRange, LiteralKind, Modifiers, NameId, Parameter, ParameterFlags, ProblemKind,
-    Recipe, RecipeId, Reference, Role, ScopeId, ScopeKind, Span, Symbol, SymbolIndex, SymbolKind,
-    Trivia, TriviaKind, TypeId, TypeListRange, TypeRecipe, Visibility,
+    Binding, BindingId, BindingKind, Export, ImplicitKind, Import, ImportKind, Inherit,
+    LambdaContext, LanguageId, ListRange, LiteralKind, Modifiers, NameId, Parameter,
+    ParameterFlags, ProblemKind, Recipe, RecipeId, Reference, Role, ScopeId, ScopeKind, Span,
+    Symbol, SymbolIndex, SymbolKind, Trivia, TriviaKind, TypeId, TypeListRange, TypeRecipe,
+    Visibility,
 };
 
 pub(crate) use crate::{

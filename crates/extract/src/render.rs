@@ -18,6 +18,7 @@ pub const SECTIONS: &[&str] = &[
     "values",
     "thrown",
     "flows",
+    "implicit",
     "problems",
 ];
 
@@ -40,6 +41,7 @@ pub fn render(facts: &Facts, sections: &[&str]) -> String {
             "values" => values(facts, &mut out),
             "thrown" => thrown(facts, &mut out),
             "flows" => flows(facts, &mut out),
+            "implicit" => implicit(facts, &mut out),
             _ => problems(facts, &mut out),
         }
     }
@@ -284,6 +286,25 @@ fn thrown(facts: &Facts, out: &mut String) {
     for value in &facts.thrown {
         let text = recipe_text(facts, value.recipe);
         let _ = writeln!(out, "throw {text} {}", place(facts, value.span));
+    }
+}
+
+fn implicit(facts: &Facts, out: &mut String) {
+    for used in &facts.implicit {
+        let kind = format!("{:?}", used.kind).to_lowercase();
+        let _ = write!(out, "{kind} {}", recipe_text(facts, used.value));
+        match facts.name(used.word) {
+            "" => {}
+            word => out.push_str(&format!(" {word}")),
+        }
+        if used.other.is_known() {
+            let _ = write!(out, " {}", recipe_text(facts, used.other));
+        }
+        let _ = write!(out, " {}", place(facts, used.span));
+        if let Some(enclosing) = used.enclosing {
+            let _ = write!(out, " in {}", qualified_name(facts, enclosing));
+        }
+        out.push('\n');
     }
 }
 

@@ -1,6 +1,6 @@
 //! The vocabulary in which a language says what its node kinds mean.
 
-use facts::{BindingKind, ScopeKind, SymbolKind};
+use facts::{BindingKind, ImplicitKind, ScopeKind, SymbolKind};
 
 use crate::walk::{Frame, Outcome, Walk};
 
@@ -75,6 +75,39 @@ pub struct Rule {
     pub token: bool,
     /// The value of its first child is thrown.
     pub throws: bool,
+    /// The language calls a member of a child's value.
+    pub implicit: Option<ImplicitRule>,
+}
+
+/// How a node calls a member of a value without naming it.
+#[derive(Clone, Copy, Debug)]
+pub struct ImplicitRule {
+    pub kind: ImplicitKind,
+    pub value: Pick,
+    pub word: Word,
+}
+
+/// Which child holds the value.
+#[derive(Clone, Copy, Debug)]
+pub enum Pick {
+    Field(&'static str),
+    First,
+    Last,
+    /// The first that has a known value.
+    Known,
+}
+
+/// The operator, or what a value is converted to.
+#[derive(Clone, Copy, Debug)]
+pub enum Word {
+    Fixed(&'static str),
+    /// What is written between the first child and the last.
+    Between,
+    /// What is written before the only child.
+    Before,
+    /// Says whether the node, or the node of this kind around it, is a loop or block that waits: then
+    /// it begins with `async`, or has `await` before its parenthesis.
+    Waits(&'static str),
 }
 
 /// Starts a rule: `on("call").leave(handlers::call).with(&["function", "arguments"])`.
@@ -103,6 +136,7 @@ const fn rule_of(kinds: Kinds) -> Rule {
         transparent: false,
         token: false,
         throws: false,
+        implicit: None,
     }
 }
 
@@ -206,6 +240,42 @@ impl Rule {
 
     pub const fn throws(mut self) -> Rule {
         self.throws = true;
+        self
+    }
+
+    /// Steps through the value of a field.
+    pub const fn iterates(self, field: &'static str) -> Rule {
+        self.calls_member(ImplicitKind::Iterate, Pick::Field(field), Word::Waits(""))
+    }
+
+    /// An operator between the first child and the last.
+    pub const fn operates(self) -> Rule {
+        self.calls_member(ImplicitKind::Operator, Pick::First, Word::Between)
+    }
+
+    /// An operator before the only child.
+    pub const fn operates_before(self) -> Rule {
+        self.calls_member(ImplicitKind::Unary, Pick::First, Word::Before)
+    }
+
+    /// Indexes the first child's value with the last one's.
+    pub const fn indexes(self) -> Rule {
+        self.calls_member(ImplicitKind::Index, Pick::First, Word::Fixed(""))
+    }
+
+    /// Converts the value of a child.
+    pub const fn converts(self, value: Pick, to: &'static str) -> Rule {
+        self.calls_member(ImplicitKind::Convert, value, Word::Fixed(to))
+    }
+
+    /// Waits for the first child's value.
+    pub const fn waits(self) -> Rule {
+        self.calls_member(ImplicitKind::Await, Pick::First, Word::Fixed(""))
+    }
+
+    /// The language calls a member of a child's value.
+    pub const fn calls_member(mut self, kind: ImplicitKind, value: Pick, word: Word) -> Rule {
+        self.implicit = Some(ImplicitRule { kind, value, word });
         self
     }
 

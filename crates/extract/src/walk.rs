@@ -11,11 +11,11 @@ use std::{
 };
 
 use facts::{
-    Annotation, Binding, BindingId, BindingKind, Export, Import, ImportKind, Inherit,
-    LambdaContext, ListRange, Modifiers, NameId, Parameter, ParameterFlags, Problem, ProblemKind,
-    Recipe, RecipeId, Reference, Role, Scope, ScopeId, ScopeKind, Span, StoredValue, Supertype,
-    Symbol, SymbolIndex, SymbolKind, SymbolValue, ThrownValue, Trivia, TriviaKind, TypeId,
-    TypeListRange, TypeParameter, TypeRecipe, ValueCall, Visibility,
+    Annotation, Binding, BindingId, BindingKind, Export, ImplicitKind, ImplicitUse, Import,
+    ImportKind, Inherit, LambdaContext, ListRange, Modifiers, NameId, Parameter, ParameterFlags,
+    Problem, ProblemKind, Protocols, Recipe, RecipeId, Reference, Role, Scope, ScopeId, ScopeKind,
+    Span, StoredValue, Supertype, Symbol, SymbolIndex, SymbolKind, SymbolValue, ThrownValue,
+    Trivia, TriviaKind, TypeId, TypeListRange, TypeParameter, TypeRecipe, ValueCall, Visibility,
 };
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree, TreeCursor};
@@ -23,7 +23,7 @@ use tree_sitter::{Node, Tree, TreeCursor};
 use crate::{
     builder::Builder,
     language::Language,
-    rules::{By, Context, Rule},
+    rules::{By, Context, ImplicitRule, Pick, Rule, Word},
 };
 
 /// What a node amounts to for the node around it. Fields that do not apply stay empty.
@@ -606,6 +606,9 @@ impl<'text> Walk<'text> {
         {
             self.thrown(thrown.outcome.recipe, thrown.span);
         }
+        if let Some(implicit) = frame.rule.and_then(|rule| rule.rule.implicit) {
+            self.implicit_by_rule(&frame, implicit);
+        }
         let outcome = match frame.rule.and_then(|rule| rule.rule.leave) {
             Some(leave) => leave(self, &frame).unwrap_or(Outcome::NONE),
             None => self.only_child(&frame),
@@ -647,6 +650,129 @@ impl<'text> Walk<'text> {
             let thrown = ThrownValue { recipe, span };
             self.builder.facts.thrown.push(thrown);
         }
+    }
+
+    fn implicit_by_rule(&mut self, frame: &Frame, rule: ImplicitRule) {
+        let children = self.children(frame);
+        let (Some(first), Some(last)) = (children.first().copied(), children.last().copied())
+        else {
+            return;
+        };
+        let value = match rule.value {
+            Pick::First => Some(first),
+            Pick::Last => Some(last),
+            Pick::Known => self.find(frame, |child| child.outcome.recipe.is_known()),
+            Pick::Field(field) => self.child(frame, field),
+        };
+        let Some(value) = value else { return };
+        let word = match rule.word {
+            Word::Fixed(word) => word,
+            Word::Between => self.between(first.span, last.span).trim(),
+            Word::Before => self
+                .source(Span::new(frame.span.start, value.span.start))
+                .trim(),
+            Word::Waits(around) => self.waiting(frame, around),
+        };
+        let is_apart = first.span != last.span;
+        let (other, span) = match rule.kind {
+            ImplicitKind::Operator if is_apart => (last.outcome.recipe, frame.span),
+            ImplicitKind::Index if is_apart => (last.outcome.recipe, value.span),
+            // A declared type or an empty index.
+            ImplicitKind::Index => return,
+            _ => (RecipeId::UNKNOWN, value.span),
+        };
+        let is_assigned = frame.field == "left"
+            && self
+                .parent()
+                .is_some_and(|parent| parent.kind.contains("assignment"));
+        let kind = match rule.kind {
+            // Where no other member assigns, the one that indexes does.
+            ImplicitKind::Index if is_assigned && self.has_stores() => ImplicitKind::Store,
+            kind => kind,
+        };
+        if frame.context == Context::Value || is_assigned {
+            self.implicit(kind, word, [value.outcome.recipe, other], span);
+        }
+    }
+
+    fn has_stores(&self) -> bool {
+        let semantics = self.language.semantics;
+        semantics.is_some_and(|semantics| !semantics.protocols.store.is_empty())
+    }
+
+    /// The word of a loop or block: whether it, or the node of a kind around it, waits.
+    pub fn waiting(&self, frame: &Frame, around: &str) -> &'static str {
+        let around = self.ancestors().find(|outer| outer.kind == around);
+        let span = around.map_or(frame.span, |outer| outer.span);
+        let mut words = self.source(span).split(|c: char| !c.is_alphanumeric());
+        let first = words.by_ref().find(|word| !word.is_empty());
+        let second = words.find(|word| !word.is_empty());
+        match (first, second) {
+            (Some("async" | "await"), _) | (Some("for"), Some("await")) => Protocols::ASYNC,
+            _ => "",
+        }
+    }
+
+    /// Keeps a place where the language calls a member of a value, if the value may be an object and
+    /// the language has such members. The second recipe is the other operand, or the index.
+    pub fn implicit(
+        &mut self,
+        kind: ImplicitKind,
+        word: &'text str,
+        [value, other]: [RecipeId; 2],
+        span: Span,
+    ) {
+        let Some(semantics) = self.language.semantics else {
+            return;
+        };
+        let protocols = &semantics.protocols;
+        let is_called = match kind {
+            ImplicitKind::Operator => protocols.operator(word).is_some(),
+            ImplicitKind::Unary => {
+                let operator = protocols.operator(word);
+                operator.is_some_and(|operator| !operator.alone.is_empty())
+            }
+            ImplicitKind::Convert => !protocols.conversion(word).is_empty(),
+            ImplicitKind::Iterate if word == Protocols::ASYNC => {
+                !protocols.iterate_async.is_empty()
+            }
+            ImplicitKind::Iterate => !protocols.iterate.is_empty() || !protocols.step.is_empty(),
+            ImplicitKind::Enter if word == Protocols::ASYNC => !protocols.enter_async.is_empty(),
+            ImplicitKind::Enter => !protocols.enter.is_empty(),
+            ImplicitKind::Index => !protocols.index.is_empty(),
+            ImplicitKind::Store => !protocols.store.is_empty(),
+            ImplicitKind::Delete => !protocols.delete.is_empty(),
+            ImplicitKind::Await => !protocols.wait.is_empty(),
+            ImplicitKind::Raise | ImplicitKind::Access | ImplicitKind::Drop => false,
+        };
+        let of_operator = kind == ImplicitKind::Operator && self.may_be_object(other);
+        if !is_called || !(self.may_be_object(value) || of_operator) {
+            return;
+        }
+        let word = self.name(word);
+        self.builder.facts.implicit.push(ImplicitUse {
+            kind,
+            word,
+            value,
+            other,
+            span,
+            scope: self.scope,
+            enclosing: self.symbol,
+        });
+    }
+
+    /// Whether a value may be of a type that declares members, as far as its syntax tells.
+    fn may_be_object(&self, value: RecipeId) -> bool {
+        !matches!(
+            self.recipe_of(value),
+            Recipe::Unknown
+                | Recipe::Literal(_)
+                | Recipe::Str(_)
+                | Recipe::Tuple(_)
+                | Recipe::List(_)
+                | Recipe::Object(_)
+                | Recipe::Lambda(..)
+        )
     }
 
     /// Keeps a call whose callee has no name of its own.

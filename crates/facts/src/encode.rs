@@ -13,7 +13,8 @@ use crate::{Facts, LineIndex};
 /// 4: what is thrown; `true` and `false`.
 /// 5: defaults of type parameters.
 /// 6: calls of nameless values, stores, digits, rests.
-pub const FORMAT_VERSION: u8 = 6;
+/// 7: implicit uses.
+pub const FORMAT_VERSION: u8 = 7;
 
 /// The record is not what was written: cut short, flipped, or of another version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +118,16 @@ fn to_differences(facts: &mut Facts) {
     for i in (1..facts.labels.len()).rev() {
         facts.labels[i] = facts.labels[i].wrapping_sub(facts.labels[i - 1]);
     }
+    for i in (0..facts.implicit.len()).rev() {
+        let previous = if i > 0 {
+            facts.implicit[i - 1].span.start
+        } else {
+            0
+        };
+        let span = &mut facts.implicit[i].span;
+        span.end = span.end.wrapping_sub(span.start);
+        span.start = span.start.wrapping_sub(previous);
+    }
 }
 
 fn from_differences(facts: &mut Facts) {
@@ -162,6 +173,12 @@ fn from_differences(facts: &mut Facts) {
     }
     for i in 1..facts.labels.len() {
         facts.labels[i] = facts.labels[i].wrapping_add(facts.labels[i - 1]);
+    }
+    let mut previous = 0u32;
+    for implicit in &mut facts.implicit {
+        implicit.span.start = implicit.span.start.wrapping_add(previous);
+        implicit.span.end = implicit.span.end.wrapping_add(implicit.span.start);
+        previous = implicit.span.start;
     }
 }
 

@@ -4,8 +4,8 @@
 use bitcode::{Decode, Encode};
 
 use crate::{
-    LambdaContext, LanguageId, LineIndex, ListRange, Modifiers, NameId, Names, Recipe, RecipeId,
-    Role, Span, SymbolKind, TypeId, TypeListRange, TypeRecipe, Visibility,
+    ImplicitKind, LambdaContext, LanguageId, LineIndex, ListRange, Modifiers, NameId, Names,
+    Recipe, RecipeId, Role, Span, SymbolKind, TypeId, TypeListRange, TypeRecipe, Visibility,
 };
 
 /// What one file says.
@@ -49,6 +49,8 @@ pub struct Facts {
     pub value_calls: Vec<ValueCall>,
     /// What is put into elements and members of objects, in order of place.
     pub stores: Vec<StoredValue>,
+    /// Where the language itself calls members of values, in order of start.
+    pub implicit: Vec<ImplicitUse>,
     /// Starts of words that name nothing to look up: keyword arguments, jump labels, keys.
     pub labels: Vec<u32>,
     pub problems: Vec<Problem>,
@@ -360,6 +362,24 @@ pub struct StoredValue {
     pub at: u32,
 }
 
+/// A place where the language calls a member of a value without naming it: a loop, an operator, an
+/// index. Which member that is, [`crate::Protocols`] tell.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct ImplicitUse {
+    pub kind: ImplicitKind,
+    /// The operator as written, or what a value is converted to; [`crate::Protocols::ASYNC`] for a
+    /// loop or block that waits; empty elsewhere.
+    pub word: NameId,
+    pub value: RecipeId,
+    /// The other operand, or the index.
+    pub other: RecipeId,
+    /// Of the value; of an operation with its operands.
+    pub span: Span,
+    pub scope: ScopeId,
+    /// The innermost symbol around it.
+    pub enclosing: Option<SymbolIndex>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Trivia {
     pub kind: TriviaKind,
@@ -417,7 +437,8 @@ impl Facts {
             + of(&self.lists)
             + of(&self.type_lists)
             + of(&self.value_calls)
-            + of(&self.stores);
+            + of(&self.stores)
+            + of(&self.implicit);
         names + lists + rest + 4 * self.lines.n_lines() as usize + 512
     }
 

@@ -188,6 +188,51 @@ impl Role {
     }
 }
 
+/// What makes the language call a member of a value that the text does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
+pub enum ImplicitKind {
+    /// A loop, a comprehension, a spread, a call that steps through its argument.
+    Iterate,
+    /// `with`, `using`, `try (…)`: what prepares a value and what releases it.
+    Enter,
+    /// An operator between two values.
+    Operator,
+    /// An operator before a value, or after it.
+    Unary,
+    /// `value[i]`.
+    Index,
+    /// `value[i] = x`.
+    Store,
+    /// `del value[i]`.
+    Delete,
+    /// `str(value)`, a value in a text, a value as a condition, a conversion that a type declares.
+    Convert,
+    Await,
+    /// The type itself is thrown: `raise C` makes a `C`.
+    Raise,
+    /// A property is read or written.
+    Access,
+    /// A value ends with its scope.
+    Drop,
+}
+
+impl ImplicitKind {
+    /// The word of the answers, after what is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ImplicitKind::Iterate => "for",
+            ImplicitKind::Enter => "with",
+            ImplicitKind::Operator | ImplicitKind::Unary => "operator",
+            ImplicitKind::Index | ImplicitKind::Store | ImplicitKind::Delete => "index",
+            ImplicitKind::Convert => "conversion",
+            ImplicitKind::Await => "await",
+            ImplicitKind::Raise => "raise",
+            ImplicitKind::Access => "property",
+            ImplicitKind::Drop => "drop",
+        }
+    }
+}
+
 /// Who may see a symbol, as the language says it; `Default` where nothing is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
 pub enum Visibility {

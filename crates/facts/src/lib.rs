@@ -23,21 +23,21 @@ pub use content::{ContentId, ContentNumber, FactsId, LanguageId};
 pub use encode::{DecodeError, FORMAT_VERSION, decode, encode, encode_owned};
 pub use entry_points::{EntryPoints, Exposure, TestRules};
 pub use facts::{
-    Annotation, Binding, BindingId, BindingKind, Export, Facts, Import, ImportKind, Inherit,
-    Parameter, ParameterFlags, Problem, ProblemKind, Reference, Scope, ScopeId, ScopeKind,
+    Annotation, Binding, BindingId, BindingKind, Export, Facts, ImplicitUse, Import, ImportKind,
+    Inherit, Parameter, ParameterFlags, Problem, ProblemKind, Reference, Scope, ScopeId, ScopeKind,
     StoredValue, Supertype, Symbol, SymbolIndex, SymbolValue, ThrownValue, Trivia, TriviaKind,
     TypeParameter, ValueCall,
 };
 pub use file::{File, FileState, RepoPath, SkipReason, Skipped};
-pub use kinds::{Modifiers, Role, SymbolKind, Visibility};
+pub use kinds::{ImplicitKind, Modifiers, Role, SymbolKind, Visibility};
 pub use lines::{LineIndex, Position};
 pub use names::{NameId, Names};
 pub use numbers::{read_number, write_number};
 pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
 pub use semantics::{
-    ArgumentCheck, BareNames, Blocks, Checks, Construction, Declarations, Family, LibraryAlias,
-    Linearization, MemberVisibility, Merging, ModuleSystem, Namespaces, Protocols, SelfSpelling,
-    Semantics, Structural, Unmarked,
+    ArgumentCheck, BareNames, Blocks, Checks, Construction, Declarations, Ending, Family,
+    LibraryAlias, Linearization, MemberVisibility, Merging, ModuleSystem, Namespaces,
+    OperatorMembers, Protocols, SelfSpelling, Semantics, Structural, Unmarked,
 };
 pub use sketch::SymbolSketch;
 pub use span::Span;

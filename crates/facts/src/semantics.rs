@@ -181,24 +181,163 @@ impl Construction {
 pub struct Protocols {
     /// `value[i]` calls one of them.
     pub index: &'static [&'static str],
+    /// `value[i] = x` calls one of them.
+    pub store: &'static [&'static str],
+    /// `del value[i]` calls one of them.
+    pub delete: &'static [&'static str],
     /// Iterating over a value calls one of them for what is stepped through.
     pub iterate: &'static [&'static str],
+    /// What iterating calls besides on the value: `end`.
+    pub iterate_with: &'static [&'static str],
     /// Where a value steps by itself, one of them gives the next item.
     pub step: &'static [&'static str],
+    /// What stepping calls besides: `hasNext`.
+    pub advance: &'static [&'static str],
+    /// A value that gives no iterator is stepped through by index.
+    pub iterates_by_index: bool,
+    /// A type that is thrown as it is makes an object: `raise C`.
+    pub raises_types: bool,
     /// `value(…)` calls one of them.
     pub call: &'static [&'static str],
+    /// A block that holds a value calls all of them that there are: `__enter__`, `Dispose`.
+    pub enter: &'static [&'static str],
+    /// The same where the block waits: `async with`, `await using`.
+    pub enter_async: &'static [&'static str],
+    /// What a loop that waits calls, and what it steps with: `async for`, `for await`.
+    pub iterate_async: &'static [&'static str],
+    pub step_async: &'static [&'static str],
+    /// `await value` calls one of them.
+    pub wait: &'static [&'static str],
+    pub ending: Ending,
+    pub operators: &'static [OperatorMembers],
+    /// Functions outside of types may be operators, of one or two parameters.
+    pub free_operators: bool,
+    /// What a value is converted to, or the function of the library that converts its argument, and
+    /// the members of which it calls one.
+    pub conversions: &'static [(&'static str, &'static [&'static str])],
+    /// Functions of the library that step through their arguments as loops do.
+    pub iterating: &'static [&'static str],
     /// The methods of library interfaces that a function may be given for: `Comparator.compare`.
     pub functional: &'static [&'static str],
+}
+
+/// What runs when a local variable ends with its scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing, or what nobody can tell when.
+    Silent,
+    /// A member of this name, of values that are named to be held only: `let _guard = …`. Others may
+    /// be moved before.
+    Held(&'static str),
+    /// `~Type`, of everything that is no pointer and no reference.
+    Destructor,
+}
+
+/// What an operator calls.
+#[derive(Clone, Copy, Debug)]
+pub struct OperatorMembers {
+    pub written: &'static str,
+    /// The left operand has one of them, or the right one where `on_right`.
+    pub members: &'static [&'static str],
+    /// Else the right operand has one of them.
+    pub reflected: &'static [&'static str],
+    /// The only operand has one of them.
+    pub alone: &'static [&'static str],
+    /// `x in values`.
+    pub on_right: bool,
+}
+
+impl OperatorMembers {
+    pub const fn new(
+        written: &'static str,
+        members: &'static [&'static str],
+        reflected: &'static [&'static str],
+    ) -> OperatorMembers {
+        OperatorMembers {
+            written,
+            members,
+            reflected,
+            alone: &[],
+            on_right: false,
+        }
+    }
+
+    /// With members that the operator calls on an only operand.
+    pub const fn or_alone(mut self, alone: &'static [&'static str]) -> OperatorMembers {
+        self.alone = alone;
+        self
+    }
 }
 
 impl Protocols {
     pub const NONE: Protocols = Protocols {
         index: &[],
+        store: &[],
+        delete: &[],
         iterate: &[],
+        iterate_with: &[],
         step: &[],
+        advance: &[],
+        iterates_by_index: false,
+        raises_types: false,
         call: &[],
+        enter: &[],
+        enter_async: &[],
+        iterate_async: &[],
+        step_async: &[],
+        wait: &[],
+        ending: Ending::Silent,
+        operators: &[],
+        free_operators: false,
+        conversions: &[],
+        iterating: &[],
         functional: &[],
     };
+
+    /// The word of a loop or block that waits.
+    pub const ASYNC: &'static str = "async";
+
+    /// What an operator calls, where a type can say.
+    pub fn operator(&self, written: &str) -> Option<&'static OperatorMembers> {
+        let mut operators = self.operators.iter();
+        operators.find(|operator| operator.written == written)
+    }
+
+    /// The members that convert a value to something.
+    pub fn conversion(&self, to: &str) -> &'static [&'static str] {
+        let mut conversions = self.conversions.iter();
+        let found = conversions.find(|(word, _)| *word == to);
+        found.map_or(&[], |(_, members)| members)
+    }
+
+    /// Whether the language calls members of a name by itself.
+    pub fn calls_members_named(&self, name: &str) -> bool {
+        let lists = [
+            self.index,
+            self.store,
+            self.delete,
+            self.iterate,
+            self.iterate_with,
+            self.step,
+            self.advance,
+            self.enter,
+            self.enter_async,
+            self.iterate_async,
+            self.step_async,
+            self.wait,
+        ];
+        let is_ending = match self.ending {
+            Ending::Silent => false,
+            Ending::Held(member) => member == name,
+            Ending::Destructor => name.starts_with('~'),
+        };
+        let operators = self.operators.iter();
+        let operators =
+            operators.flat_map(|operator| [operator.members, operator.reflected, operator.alone]);
+        let conversions = self.conversions.iter().map(|(_, members)| *members);
+        let all = lists.into_iter().chain(operators).chain(conversions);
+        is_ending || all.into_iter().any(|members| members.contains(&name))
+    }
 }
 
 /// Which mistakes a language reports itself, before a program runs or when it does. Only those can be

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use super::{
     calls::{Call, OutsideCall, Site, UnlinkedCalls},
+    implicit::ImplicitCall,
     references::{Mention, Named},
 };
 use crate::{Resolver, SymbolId, bounded::Bounded};
@@ -27,6 +28,8 @@ pub(crate) struct Answers {
     /// By symbol, and whether calls through a base count.
     pub callers: AnswerTable<(SymbolId, bool), Callers>,
     pub callees: AnswerTable<(SymbolId, bool), Callees>,
+    /// By symbol, and whether its callers were asked for.
+    pub implicit: AnswerTable<(SymbolId, bool), Vec<ImplicitCall>>,
 }
 
 /// How heavy an answer is, in bytes.
@@ -62,6 +65,12 @@ impl Weight for Callees {
             + 64 * (external.len() + ambiguous.len() + unresolved.len())
             + 8 * candidates
             + 64
+    }
+}
+
+impl Weight for Vec<ImplicitCall> {
+    fn weight(&self) -> usize {
+        size_of::<ImplicitCall>() * self.len() + 64
     }
 }
 

@@ -11,6 +11,7 @@ mod dispatch;
 mod effects;
 mod entry_points;
 mod hierarchy;
+mod implicit;
 mod lookup;
 mod overriding;
 mod reaching_tests;
@@ -33,6 +34,7 @@ pub use compare::{Difference, MatchedBy, changed_lines, counterpart, difference}
 pub use definition::{At, Definition, at_position, definition_at};
 pub use effects::{Access, Affected, Effects, SideEffect, Thrown, ThrownBy, Touches, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};
+pub use implicit::{ImplicitCall, implicit_callees, implicit_callees_of_file, implicit_callers};
 pub use lookup::{sketches_named, symbols_named};
 pub use overriding::{overridden, overriding};
 pub(crate) use reaching_tests::code_around;

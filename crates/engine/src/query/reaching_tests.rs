@@ -31,6 +31,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReachKind {
     Call,
+    /// The language calls it: a loop, an operator, a conversion.
+    Implicit,
     /// It reads, writes, passes on or extends it.
     Use,
     /// It bears it as an annotation.
@@ -55,6 +57,7 @@ impl ReachKind {
     pub fn as_str(self) -> &'static str {
         match self {
             ReachKind::Call => "calls",
+            ReachKind::Implicit => "calls implicitly",
             ReachKind::Use => "uses",
             ReachKind::Annotation => "is annotated with",
             ReachKind::Encloses => "encloses",
@@ -72,7 +75,7 @@ impl ReachKind {
         let by_kind = match self {
             ReachKind::Encloses => 2,
             ReachKind::SetUp | ReachKind::Fixture | ReachKind::Provider => 6,
-            ReachKind::Call => 10,
+            ReachKind::Call | ReachKind::Implicit => 10,
             ReachKind::Use | ReachKind::Annotation => 12,
             ReachKind::Convention => 15,
             ReachKind::Route => 15,
@@ -285,9 +288,9 @@ impl UsedBy {
 }
 
 /// The conditions, alternatives and handlers around a place within its function.
-fn n_branches(view: &FileView, mention: &Mention) -> u32 {
+fn n_branches(view: &FileView, at: u32) -> u32 {
     let mut n = 0;
-    for scope in view.outwards(view.facts.scope_at(mention.span.start)) {
+    for scope in view.outwards(view.facts.scope_at(at)) {
         let scope = view.facts.scope(scope);
         match scope.kind {
             ScopeKind::Branch => n += 1,
@@ -441,6 +444,9 @@ impl<'a> TestWalk<'a> {
             };
             self.add_mention(&mut users, &mention, declared.kind, is_target);
         }
+        for call in query::implicit_callers(resolver, symbol).value {
+            users.extend(self.implicit_user(call));
+        }
         if is_local(declared) {
             let around = around_symbol(resolver, &view, symbol.index);
             users.extend(
@@ -472,6 +478,31 @@ impl<'a> TestWalk<'a> {
         users
     }
 
+    /// The units around a place where the language runs something by itself.
+    fn implicit_user(&self, call: query::ImplicitCall) -> Vec<UsedBy> {
+        let Some(view) = self.resolver.view(call.site.file) else {
+            return Vec::new();
+        };
+        let at = call.site.span.start;
+        let mut units = match call.symbol {
+            Some(caller) => vec![CodeUnit::Symbol(caller)],
+            None => around_scope(self.resolver, &view, view.facts.scope_at(at)),
+        };
+        if let Some(without) = self.without {
+            units.retain(|unit| !self.is_method_of(*unit, without));
+        }
+        let n_branches = n_branches(&view, at);
+        let units = units.into_iter();
+        units
+            .map(|unit| UsedBy {
+                unit,
+                how: ReachKind::Implicit,
+                outcome: call.outcome,
+                n_branches,
+            })
+            .collect()
+    }
+
     fn add_mention(
         &self,
         users: &mut Vec<UsedBy>,
@@ -495,7 +526,7 @@ impl<'a> TestWalk<'a> {
         if let Some(without) = self.without {
             units.retain(|unit| !self.is_method_of(*unit, without));
         }
-        let n_branches = n_branches(&view, mention);
+        let n_branches = n_branches(&view, mention.span.start);
         users.extend(units.into_iter().map(|unit| UsedBy {
             unit,
             how,

@@ -8,6 +8,7 @@
 mod call;
 pub(crate) mod dialect;
 pub(crate) mod flow;
+pub(crate) mod implicit;
 mod infer;
 mod members;
 mod memo;

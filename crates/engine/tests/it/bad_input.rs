@@ -38,6 +38,8 @@ fn ask_everything(repository: &str) {
             query::references(&resolver, symbol);
             query::callers(&resolver, symbol);
             query::callees(&resolver, symbol);
+            query::implicit_callers(&resolver, symbol);
+            query::implicit_callees(&resolver, symbol);
             query::hierarchy(&resolver, symbol);
             query::overriding(&resolver, symbol);
             assert_eq!(

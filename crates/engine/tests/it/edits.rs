@@ -283,6 +283,19 @@ fn answer(resolver: &Resolver<'_>, question: Question) -> String {
                     call.outcome.as_str()
                 );
             }
+            let implicit = [
+                ("run by", query::implicit_callers(resolver, symbol).value),
+                ("runs", query::implicit_callees(resolver, symbol).value),
+            ];
+            for (word, calls) in implicit {
+                for call in calls {
+                    let at = call.site.span.start;
+                    let at = fixture::place(resolver.snapshot(), call.site.file, at);
+                    let other = call.symbol.map(&place).unwrap_or_default();
+                    let (kind, outcome) = (call.kind.as_str(), call.outcome.as_str());
+                    let _ = writeln!(text, "{word} {other} {at} {kind} {outcome}");
+                }
+            }
             let hierarchy = query::hierarchy(resolver, symbol).value;
             for related in hierarchy.bases.iter().chain(&hierarchy.interfaces) {
                 let name = match related {

@@ -4,12 +4,14 @@
 //! A case is a heading, a block of source (`//- path` starts a file) in which `«name»` marks what is
 //! asked about, and a block with the answers, in the order of the marks. A block `definitions` says
 //! what each marked reference means; a block `calls` says what each marked callable calls, and what
-//! calls it; a block `hierarchy` says what is above and below each marked type. `UPDATE_EXPECT=1 cargo test -p engine --test it resolution` rewrites the answers; review
+//! calls it; a block `implicit` says the same of what the language calls by itself; a block `hierarchy` says what is above and below each marked type. `UPDATE_EXPECT=1 cargo test -p engine --test it resolution` rewrites the answers; review
 //! the difference.
 
 use std::path::Path;
 
-use engine::{Analysis, Budget, CargoCrate, Found, Outcome, Project, Resolver, SymbolId, query};
+use engine::{
+    Analysis, Budget, CargoCrate, Found, GoModule, Outcome, Project, Resolver, SymbolId, query,
+};
 use fixture::Fixture;
 
 macro_rules! languages {
@@ -68,6 +70,45 @@ app/src/main.rs:1:60 unresolved
     assert_eq!(definitions_in(source, project), expected);
 }
 
+#[test]
+fn a_nested_go_module_is_found_by_its_own_path() {
+    let module = |directory: &str, path: &str| GoModule {
+        directory: directory.to_owned(),
+        path: path.to_owned(),
+        ..GoModule::default()
+    };
+    let source = r#"
+//- price/price.go
+package price
+func Of() int { return 1 }
+//- tools/gen/price/price.go
+package price
+func Of() int { return 2 }
+//- tools/gen/gen.go
+package gen
+import "example.org/other/price"
+import outer "example.com/shop/price"
+func Run() { price.«Of»(); outer.«Of»() }
+//- main.go
+package main
+import gen "example.org/other"
+func main() { gen.«Run»() }
+"#;
+    let project = Project {
+        go_modules: vec![
+            module("", "example.com/shop"),
+            module("tools/gen", "example.org/other"),
+        ],
+        ..Project::default()
+    };
+    let expected = "\
+tools/gen/gen.go:4:20 static Of tools/gen/price/price.go:2:6
+tools/gen/gen.go:4:32 static Of price/price.go:2:6
+main.go:3:19 static Run tools/gen/gen.go:4:6
+";
+    assert_eq!(definitions_in(source, project), expected);
+}
+
 fn directory() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/resolution"))
 }
@@ -94,6 +135,7 @@ fn check(language: &str) {
             "definitions" => definitions(source),
             "calls" => calls(source),
             "hierarchy" => hierarchy(source),
+            "implicit" => implicit(source),
             _ => {
                 source = body;
                 updated.push_str(&format!("```{block}```"));
@@ -243,6 +285,63 @@ fn calls(marked: &str) -> String {
         }
         if !callers.is_empty() {
             out.push_str(&format!("{place} {name} is called by {callers}\n"));
+        }
+    }
+    out
+}
+
+/// What each marked callable runs without naming it and what runs it so, in the order of places. Both
+/// directions must agree, wherever what is run is in the repository.
+fn implicit(marked: &str) -> String {
+    let (Fixture { snapshot, .. }, marks) = unmarked(marked, Project::default());
+    let analysis = Analysis::new(snapshot.clone());
+    let budget = Budget::unlimited();
+    let resolver = analysis.resolver(&budget);
+    let mut out = String::new();
+    for (path, offset) in marks {
+        let file = snapshot.find(&path).expect("the file was just written");
+        let place = fixture::place(&snapshot, file, offset);
+        let Some(symbol) = symbol_at(&resolver, file, offset) else {
+            out.push_str(&format!("{place} is no definition\n"));
+            continue;
+        };
+        let listed = |calls: &[query::ImplicitCall]| {
+            let name = |call: &query::ImplicitCall| {
+                let dispatch = match call.outcome {
+                    Outcome::Static => "",
+                    _ => "~",
+                };
+                let of = match call.symbol {
+                    Some(symbol) => qualified(&resolver, symbol),
+                    None => "the file".to_owned(),
+                };
+                format!("{} {dispatch}{of} {}", call.kind.as_str(), call.site.line)
+            };
+            calls.iter().map(name).collect::<Vec<_>>().join(", ")
+        };
+        let name = qualified(&resolver, symbol);
+        let callees = query::implicit_callees(&resolver, symbol).value;
+        let callers = query::implicit_callers(&resolver, symbol).value;
+        if callees.is_empty() && callers.is_empty() {
+            out.push_str(&format!("{place} {name} has none\n"));
+        }
+        if !callees.is_empty() {
+            out.push_str(&format!("{place} {name} runs {}\n", listed(&callees)));
+        }
+        if !callers.is_empty() {
+            out.push_str(&format!("{place} {name} is run by {}\n", listed(&callers)));
+        }
+        for call in &callees {
+            let called = call.symbol.expect("what is run is a symbol");
+            if call.kind == facts::ImplicitKind::Access {
+                continue;
+            }
+            let back = query::implicit_callers(&resolver, called).value;
+            assert!(
+                back.iter().any(|other| other.site == call.site),
+                "{name} runs {}, which says {back:?}",
+                qualified(&resolver, called)
+            );
         }
     }
     out

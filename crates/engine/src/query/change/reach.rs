@@ -1,4 +1,5 @@
-//! What may run a changed symbol: callers, and their callers, through dispatch.
+//! What may run a changed symbol: callers, and their callers, through dispatch and through what the
+//! language calls by itself.
 
 use std::collections::BTreeMap;
 
@@ -57,6 +58,15 @@ pub fn reach(change: &ChangeSet, depth: usize, most: usize) -> Complete<Reach> {
                 found
                     .files
                     .extend(outside.iter().map(|call| call.site.file));
+            }
+            for call in query::implicit_callers(change.head, symbol).value {
+                match call.symbol {
+                    Some(caller) if !seen.contains(&caller) => {
+                        next.entry(caller).or_insert(symbol);
+                    }
+                    None if depth == 1 => found.files.push(call.site.file),
+                    _ => {}
+                }
             }
             if seen.len() + next.len() > most || change.head.budget.stopped().is_some() {
                 break;

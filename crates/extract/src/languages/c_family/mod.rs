@@ -140,14 +140,22 @@ pub(super) const RULES: &[Rule] = &[
     on("field_expression")
         .children(&[value("argument"), name("field")])
         .leave(expressions::field),
-    on("assignment_expression").leave(expressions::assignment),
-    on("update_expression").leave(expressions::update),
-    on("pointer_expression").leave(expressions::pointer),
+    on("assignment_expression")
+        .operates()
+        .leave(expressions::assignment),
+    on("update_expression")
+        .operates_before()
+        .leave(expressions::update),
+    on("pointer_expression")
+        .operates_before()
+        .leave(expressions::pointer),
     on("unary_expression")
         .transparent()
+        .operates_before()
         .leave(expressions::unary),
     on("binary_expression")
         .transparent()
+        .operates()
         .leave(expressions::binary),
     on("conditional_expression")
         .leave(shared::either)
@@ -168,7 +176,9 @@ pub(super) const RULES: &[Rule] = &[
     on("offsetof_expression")
         .children(&[ty("type"), name("member")])
         .leave(expressions::offset),
-    on("subscript_expression").leave(expressions::subscript),
+    on("subscript_expression")
+        .indexes()
+        .leave(expressions::subscript),
     on("parenthesized_expression")
         .transparent()
         .leave(shared::first_child),

@@ -16,7 +16,8 @@ pub static CPP: Language = Language {
     ],
     // 2: each name of a list in a using declaration is an import; 3: paths in text that did not
     // parse; 4: a write keeps the name that is assigned; 5: what is thrown; 6: test macros by name
-    version: 7, // 7: `const` members; macros with texts before members
+    // 7: `const` members; macros with texts before members
+    version: 8, // 8: implicit calls
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     n_node_kinds: 543,
     rules: &[c_family::RULES, RULES],
@@ -179,9 +180,12 @@ const RULES: &[Rule] = &[
             value("right"),
             others(Value),
         ])
+        .iterates("right")
         .leave(handlers::range_loop),
     on("catch_clause").opens(ScopeKind::Branch).no_value(),
-    on("condition_clause").no_value(),
+    on("condition_clause")
+        .converts(Pick::Field("value"), "bool")
+        .no_value(),
     on("throw_statement").throws(),
     on_any(&["co_return_statement", "co_yield_statement"]).leave(shared::returns),
     // Expressions.
@@ -195,7 +199,7 @@ const RULES: &[Rule] = &[
         "fold_expression",
     ])
     .no_value(),
-    on("co_await_expression").leave(shared::awaited),
+    on("co_await_expression").waits().leave(shared::awaited),
     on("lambda_expression")
         .opens(ScopeKind::Lambda)
         .leave(handlers::lambda),

@@ -1,8 +1,8 @@
 //! How C++ names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Construction, Declarations, EntryPoints, Exposure, Family, MemberVisibility,
-    ModuleSystem, Protocols, Semantics, TestRules,
+    BareNames, Construction, Declarations, Ending, EntryPoints, Exposure, Family, MemberVisibility,
+    ModuleSystem, OperatorMembers, Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -14,7 +14,14 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     protocols: Protocols {
         index: &["operator[]"],
         iterate: &["begin"],
+        iterate_with: &["end"],
+        advance: &["operator*", "operator++", "operator!="],
         call: &["operator()"],
+        wait: &["operator co_await", "await_ready"],
+        operators: OPERATORS,
+        free_operators: true,
+        ending: Ending::Destructor,
+        conversions: &[("bool", &["operator bool"])],
         ..Protocols::NONE
     },
     members: MemberVisibility::Separate,
@@ -85,3 +92,38 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     ..Semantics::USUAL
 };
+
+#[rustfmt::skip]
+static OPERATORS: &[OperatorMembers] = &[
+    OperatorMembers::new("+", &["operator+"], &[]).or_alone(&["operator+"]),
+    OperatorMembers::new("-", &["operator-"], &[]).or_alone(&["operator-"]),
+    OperatorMembers::new("*", &["operator*"], &[]).or_alone(&["operator*"]),
+    OperatorMembers::new("/", &["operator/"], &[]),
+    OperatorMembers::new("%", &["operator%"], &[]),
+    OperatorMembers::new("&", &["operator&"], &[]),
+    OperatorMembers::new("|", &["operator|"], &[]),
+    OperatorMembers::new("^", &["operator^"], &[]),
+    OperatorMembers::new("<<", &["operator<<"], &[]),
+    OperatorMembers::new(">>", &["operator>>"], &[]),
+    OperatorMembers::new("==", &["operator=="], &[]),
+    OperatorMembers::new("!=", &["operator!="], &[]),
+    OperatorMembers::new("<", &["operator<"], &[]),
+    OperatorMembers::new(">", &["operator>"], &[]),
+    OperatorMembers::new("<=", &["operator<="], &[]),
+    OperatorMembers::new(">=", &["operator>="], &[]),
+    OperatorMembers::new("<=>", &["operator<=>"], &[]),
+    OperatorMembers::new("+=", &["operator+="], &[]),
+    OperatorMembers::new("-=", &["operator-="], &[]),
+    OperatorMembers::new("*=", &["operator*="], &[]),
+    OperatorMembers::new("/=", &["operator/="], &[]),
+    OperatorMembers::new("%=", &["operator%="], &[]),
+    OperatorMembers::new("&=", &["operator&="], &[]),
+    OperatorMembers::new("|=", &["operator|="], &[]),
+    OperatorMembers::new("^=", &["operator^="], &[]),
+    OperatorMembers::new("<<=", &["operator<<="], &[]),
+    OperatorMembers::new(">>=", &["operator>>="], &[]),
+    OperatorMembers::new("!", &[], &[]).or_alone(&["operator!"]),
+    OperatorMembers::new("~", &[], &[]).or_alone(&["operator~"]),
+    OperatorMembers::new("++", &[], &[]).or_alone(&["operator++"]),
+    OperatorMembers::new("--", &[], &[]).or_alone(&["operator--"]),
+];

@@ -618,6 +618,19 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         child.field.is_empty() && !matches!(child.kind, "bracketed_argument_list" | "tuple_pattern")
     });
     let value = value.outcome().recipe;
+    let holder = walk.ancestors().nth(1).filter(|holder| {
+        holder.kind == "using_statement"
+            || holder.kind == "local_declaration_statement" && has_using(walk.source(holder.span))
+    });
+    if let Some(holder) = holder.map(|holder| holder.kind) {
+        let held = match ty.is_known() {
+            true => walk.cast(ty),
+            false => value,
+        };
+        let word = walk.waiting(frame, holder);
+        let values = [held, RecipeId::UNKNOWN];
+        walk.implicit(ImplicitKind::Enter, word, values, frame.span);
+    }
     if let Some(pattern) = walk.outcome_of_kind(frame, "tuple_pattern").pattern {
         walk.bind_pattern(pattern, value, ty, frame.span.end);
         return None;
@@ -635,6 +648,12 @@ pub(super) fn declarator(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     let binding = walk.new_binding_at(BindingKind::Local, name.span);
     (binding.ty, binding.value, binding.from) = (ty, value, frame.span.end);
     None
+}
+
+/// Whether a declaration releases what it declares: `using var x = …`, `await using var x = …`.
+fn has_using(declaration: &str) -> bool {
+    let declaration = declaration.strip_prefix("await").unwrap_or(declaration);
+    declaration.trim_start().starts_with("using ")
 }
 
 /// `[Fact(Skip = "x")]`: belongs to the declaration that its list opens.

@@ -19,7 +19,8 @@ pub static CSHARP: Language = Language {
     interpreters: &["dotnet-script", "csi"],
     // 4: `a || b?.c()` accesses `b`; 5: what is thrown; 6: `nameof(x)` is the string x; 7: members of
     // an extension block extend its receiver
-    version: 7,
+    // 8: implicit calls
+    version: 8,
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     n_node_kinds: 533,
     rules: &[RULES],
@@ -211,9 +212,12 @@ const RULES: &[Rule] = &[
         .leave(expressions::argument),
     // Statements.
     on("block").enter(statements::enter_block).no_value(),
+    on("using_statement")
+        .opens(ScopeKind::Branch)
+        .calls_member(ImplicitKind::Enter, Pick::First, Word::Waits(""))
+        .no_value(),
     on_any(&[
         "for_statement",
-        "using_statement",
         "fixed_statement",
         "while_statement",
         "switch_section",
@@ -229,6 +233,7 @@ const RULES: &[Rule] = &[
             value("right"),
             value("body"),
         ])
+        .iterates("right")
         .leave(statements::foreach),
     on("catch_declaration")
         .children(&[ty("type"), name("name")])
@@ -277,7 +282,9 @@ const RULES: &[Rule] = &[
         .leave(expressions::member_binding),
     on("element_binding_expression").leave(expressions::element_binding),
     on("conditional_access_expression").leave(expressions::conditional_access),
-    on("element_access_expression").leave(expressions::element_access),
+    on("element_access_expression")
+        .indexes()
+        .leave(expressions::element_access),
     on("object_creation_expression")
         .children(&[ty("type"), others(Value)])
         .leave(expressions::object_creation),
@@ -293,16 +300,20 @@ const RULES: &[Rule] = &[
         "with_expression",
         "ref_expression",
         "checked_expression",
-        "interpolation",
     ])
     .leave(shared::first_child),
+    on("interpolation")
+        .converts(Pick::Known, "string")
+        .leave(shared::first_child),
     on("initializer_expression")
         .enter(expressions::enter_initializer)
         .leave(expressions::initializer),
     on("collection_expression").leave(shared::list_literal),
     on("spread_element").leave(shared::spread),
     on_any(&["with_initializer", "range_expression", "when_clause"]).no_value(),
-    on("assignment_expression").leave(expressions::assignment),
+    on("assignment_expression")
+        .operates()
+        .leave(expressions::assignment),
     on("lambda_expression")
         .opens(ScopeKind::Lambda)
         .children(&[ty("type")])
@@ -319,9 +330,12 @@ const RULES: &[Rule] = &[
         .leave(shared::first_child),
     on("binary_expression")
         .transparent()
+        .operates()
         .leave(expressions::binary),
     on("unary_expression").transparent().no_value(),
-    on("prefix_unary_expression").leave(expressions::prefix),
+    on("prefix_unary_expression")
+        .operates_before()
+        .leave(expressions::prefix),
     on("postfix_unary_expression").leave(expressions::postfix),
     on("conditional_expression")
         .leave(shared::either)
@@ -347,7 +361,7 @@ const RULES: &[Rule] = &[
     on("refvalue_expression")
         .children(&[value("value"), ty("type")])
         .leave(expressions::cast),
-    on("await_expression").leave(expressions::awaited),
+    on("await_expression").waits().leave(expressions::awaited),
     on("throw_expression").throws().no_value(),
     on("switch_expression").leave(expressions::switch),
     on("switch_expression_arm")

@@ -2,7 +2,7 @@
 
 use facts::{
     BareNames, Checks, Declarations, EntryPoints, Exposure, Family, LibraryAlias, MemberVisibility,
-    ModuleSystem, Protocols, Semantics, TestRules,
+    ModuleSystem, OperatorMembers, Protocols, Semantics, TestRules,
 };
 
 /// Types that are keywords.
@@ -32,7 +32,15 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         index: &["this"],
         iterate: &["GetEnumerator"],
         step: &["Current"],
+        advance: &["MoveNext"],
         call: &["Invoke"],
+        enter: &["Dispose"],
+        enter_async: &["DisposeAsync"],
+        iterate_async: &["GetAsyncEnumerator"],
+        step_async: &["MoveNextAsync"],
+        wait: &["GetAwaiter"],
+        operators: OPERATORS,
+        conversions: &[("string", &["ToString"])],
         ..Protocols::NONE
     },
     members: MemberVisibility::Separate,
@@ -95,3 +103,37 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     checks: Checks::COMPILED,
     ..Semantics::USUAL
 };
+
+#[rustfmt::skip]
+static OPERATORS: &[OperatorMembers] = &[
+    OperatorMembers::new("+", &["operator+"], &["operator+"]).or_alone(&["operator+"]),
+    OperatorMembers::new("-", &["operator-"], &["operator-"]).or_alone(&["operator-"]),
+    OperatorMembers::new("*", &["operator*"], &["operator*"]),
+    OperatorMembers::new("/", &["operator/"], &["operator/"]),
+    OperatorMembers::new("%", &["operator%"], &["operator%"]),
+    OperatorMembers::new("&", &["operator&"], &["operator&"]),
+    OperatorMembers::new("|", &["operator|"], &["operator|"]),
+    OperatorMembers::new("^", &["operator^"], &["operator^"]),
+    OperatorMembers::new("<<", &["operator<<"], &["operator<<"]),
+    OperatorMembers::new(">>", &["operator>>"], &["operator>>"]),
+    OperatorMembers::new("==", &["operator=="], &["operator=="]),
+    OperatorMembers::new("!=", &["operator!="], &["operator!="]),
+    OperatorMembers::new("<", &["operator<"], &["operator<"]),
+    OperatorMembers::new(">", &["operator>"], &["operator>"]),
+    OperatorMembers::new("<=", &["operator<="], &["operator<="]),
+    OperatorMembers::new(">=", &["operator>="], &["operator>="]),
+    OperatorMembers::new("+=", &["operator+"], &["operator+"]),
+    OperatorMembers::new("-=", &["operator-"], &["operator-"]),
+    OperatorMembers::new("*=", &["operator*"], &["operator*"]),
+    OperatorMembers::new("/=", &["operator/"], &["operator/"]),
+    OperatorMembers::new("%=", &["operator%"], &["operator%"]),
+    OperatorMembers::new("&=", &["operator&"], &["operator&"]),
+    OperatorMembers::new("|=", &["operator|"], &["operator|"]),
+    OperatorMembers::new("^=", &["operator^"], &["operator^"]),
+    OperatorMembers::new("<<=", &["operator<<"], &["operator<<"]),
+    OperatorMembers::new(">>=", &["operator>>"], &["operator>>"]),
+    OperatorMembers::new("!", &[], &[]).or_alone(&["operator!"]),
+    OperatorMembers::new("~", &[], &[]).or_alone(&["operator~"]),
+    OperatorMembers::new("++", &[], &[]).or_alone(&["operator++"]),
+    OperatorMembers::new("--", &[], &[]).or_alone(&["operator--"]),
+];

@@ -191,6 +191,15 @@ pub(super) fn update(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 }
 
 /// An operation; a test of a type also says what a name is in the branch that follows.
+/// `...x` steps through `x`, except in an object literal.
+pub(super) fn spread(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    if walk.parent_is(&["array", "arguments"]) {
+        let values = [walk.first(frame).recipe, RecipeId::UNKNOWN];
+        walk.implicit(ImplicitKind::Iterate, "", values, frame.span);
+    }
+    shared::spread(walk, frame)
+}
+
 pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (left, right) = (walk.child(frame, "left")?, walk.child(frame, "right")?);
     let operator = walk

@@ -208,13 +208,14 @@ pub(super) const COMMON: &[Rule] = &[
         .children(&[branch("consequence"), others(Value)])
         .leave(shared::either)
         .with(&["consequence", "alternative"]),
-    on("await_expression").leave(shared::awaited),
+    on("await_expression").waits().leave(shared::awaited),
+    on("template_substitution").converts(Pick::First, "string"),
     on("yield_expression").leave(expressions::yields),
     on("parenthesized_expression")
         .transparent()
         .leave(shared::first_child),
     on("sequence_expression").leave(shared::last_child),
-    on("spread_element").leave(shared::spread),
+    on("spread_element").leave(expressions::spread),
     on("object")
         .enter(members::enter_object)
         .leave(members::object),

@@ -35,6 +35,10 @@ const ECMASCRIPT: Semantics = Semantics {
         index: &["[]"],
         iterate: &["[Symbol.iterator]"],
         step: &["next"],
+        iterate_async: &["[Symbol.asyncIterator]"],
+        step_async: &["next"],
+        wait: &["then"],
+        conversions: &[("string", &["[Symbol.toPrimitive]", "toString"])],
         ..Protocols::NONE
     },
     // Signatures without a body are told apart by their parameters; the one body serves them all.

@@ -138,6 +138,9 @@ pub(super) fn for_in(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let mut element = if between.any(|word| word == "in") {
         walk.recipe(Recipe::Literal(LiteralKind::String))
     } else {
+        let values = [right.outcome.recipe, RecipeId::UNKNOWN];
+        let word = walk.waiting(frame, "");
+        walk.implicit(ImplicitKind::Iterate, word, values, right.span);
         walk.recipe(Recipe::Element(right.outcome.recipe))
     };
     if header

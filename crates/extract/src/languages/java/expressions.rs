@@ -30,9 +30,21 @@ pub(super) fn enhanced_for(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome
 
 /// `try (Foo foo = ...)`.
 pub(super) fn resource(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
-    let (name, value) = (walk.child(frame, "name")?, walk.outcome(frame, "value"));
+    let Some(name) = walk.child(frame, "name") else {
+        // `try (lock)`: a variable that there is.
+        let values = [walk.first(frame).recipe, RecipeId::UNKNOWN];
+        walk.implicit(ImplicitKind::Enter, "", values, frame.span);
+        return None;
+    };
+    let value = walk.outcome(frame, "value");
     let ty = with_dimensions(walk, frame, walk.outcome(frame, "type").ty);
     let (kind, from) = (BindingKind::Local, frame.span.end);
+    let held = match shared::declared(walk, ty) {
+        ty if ty.is_known() => walk.cast(ty),
+        _ => value.recipe,
+    };
+    let values = [held, RecipeId::UNKNOWN];
+    walk.implicit(ImplicitKind::Enter, "", values, frame.span);
     local(walk, kind, name, ty, value.recipe, from);
     None
 }

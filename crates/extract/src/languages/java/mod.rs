@@ -12,7 +12,8 @@ pub static JAVA: Language = Language {
     id: LanguageId(2),
     extensions: &["java"],
     // 2: what a `case` can name; 3: what is thrown, arguments of annotations
-    version: 3,
+    // 4: implicit calls
+    version: 4,
     grammar: || tree_sitter_java::LANGUAGE.into(),
     n_node_kinds: 321,
     rules: &[RULES],
@@ -195,6 +196,7 @@ const RULES: &[Rule] = &[
     on("enhanced_for_statement")
         .opens(ScopeKind::Block)
         .children(&[name("name"), ty("type"), value("value"), branch("body")])
+        .iterates("value")
         .leave(expressions::enhanced_for),
     on("resource")
         .children(&[name("name"), ty("type"), value("value")])

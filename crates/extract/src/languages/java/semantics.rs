@@ -12,6 +12,9 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     protocols: Protocols {
         iterate: &["iterator"],
         step: &["next"],
+        advance: &["hasNext"],
+        enter: &["close"],
+        conversions: &[("String", &["toString"])],
         #[rustfmt::skip]
         functional: &[
             "apply", "accept", "test", "compare", "get", "run", "call", "applyAsInt", "applyAsLong",

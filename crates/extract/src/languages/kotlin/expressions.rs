@@ -78,6 +78,8 @@ pub(super) fn for_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let [variable, value, ..] = walk.children(frame)[position..] else {
         return None;
     };
+    let values = [value.outcome.recipe, RecipeId::UNKNOWN];
+    walk.implicit(ImplicitKind::Iterate, "", values, value.span);
     let pattern = variable.outcome.pattern?;
     let element = walk.recipe(Recipe::Element(value.outcome.recipe));
     walk.bind_pattern(pattern, element, TypeId::UNKNOWN, value.span.end);

@@ -18,7 +18,8 @@ pub static KOTLIN: Language = Language {
     // 2: function types keep their receiver
     // 3: the signature of a constructor ends before `: this(..)`
     // 4: what is thrown
-    version: 4,
+    // 5: implicit calls
+    version: 5,
     grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
     n_node_kinds: 289,
     rules: &[RULES],
@@ -189,7 +190,7 @@ const RULES: &[Rule] = &[
         .enter(shared::enter_condition)
         .children(&[value("condition"), branch_of_kind("block")])
         .no_value(),
-    on("assignment").leave(expressions::assignment),
+    on("assignment").operates().leave(expressions::assignment),
     on("catch_block")
         .opens(ScopeKind::Branch)
         .children(&[of_kind("identifier", Name)])
@@ -211,7 +212,7 @@ const RULES: &[Rule] = &[
         .children(&[value("condition"), BRANCHES])
         .leave(expressions::when_entry),
     on("type_test").leave(expressions::type_test),
-    on_any(&["range_test", "in_expression"]).leave(shared::boolean),
+    on("range_test").leave(shared::boolean),
     on("try_expression")
         .children(&[branch_of_kind("block")])
         .leave(expressions::try_),
@@ -232,12 +233,18 @@ const RULES: &[Rule] = &[
         .leave(expressions::anonymous_function),
     on("navigation_expression").leave(expressions::navigation),
     on("callable_reference").leave(expressions::callable_reference),
-    on("index_expression").leave(expressions::index),
+    on("index_expression").indexes().leave(expressions::index),
     on("infix_expression").leave(expressions::infix),
-    on("binary_expression").leave(expressions::binary),
+    on("binary_expression")
+        .operates()
+        .leave(expressions::binary),
     on("&&").token().leave(expressions::and),
-    on("unary_expression").leave(expressions::unary),
-    on("range_expression").leave(expressions::range),
+    on("unary_expression")
+        .operates_before()
+        .leave(expressions::unary),
+    on("range_expression").operates().leave(expressions::range),
+    on("in_expression").operates().leave(shared::boolean),
+    on("interpolation").converts(Pick::First, "String"),
     on("is_expression").leave(expressions::is),
     on("as_expression").leave(expressions::as_),
     on("spread_expression").leave(shared::spread),

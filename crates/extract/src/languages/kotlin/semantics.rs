@@ -2,7 +2,7 @@
 
 use facts::{
     BareNames, Checks, Construction, Declarations, EntryPoints, Family, MemberVisibility,
-    ModuleSystem, Protocols, Semantics, TestRules,
+    ModuleSystem, OperatorMembers, Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -13,13 +13,18 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     protocols: Protocols {
         index: &["get"],
         iterate: &["iterator"],
+        store: &["set"],
         step: &["next"],
+        advance: &["hasNext"],
+        operators: OPERATORS,
+        conversions: &[("String", &["toString"])],
         call: &["invoke"],
         #[rustfmt::skip]
         functional: &[
             "apply", "accept", "test", "compare", "get", "run", "call", "applyAsInt", "applyAsLong",
             "applyAsDouble",
         ],
+        ..Protocols::NONE
     },
     members: MemberVisibility::Separate,
     overloads: true,
@@ -120,3 +125,30 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     ..Semantics::USUAL
 };
+
+#[rustfmt::skip]
+static OPERATORS: &[OperatorMembers] = &[
+    OperatorMembers::new("+", &["plus"], &[]).or_alone(&["unaryPlus"]),
+    OperatorMembers::new("+=", &["plusAssign", "plus"], &[]),
+    OperatorMembers::new("-", &["minus"], &[]).or_alone(&["unaryMinus"]),
+    OperatorMembers::new("-=", &["minusAssign", "minus"], &[]),
+    OperatorMembers::new("*", &["times"], &[]),
+    OperatorMembers::new("*=", &["timesAssign", "times"], &[]),
+    OperatorMembers::new("/", &["div"], &[]),
+    OperatorMembers::new("/=", &["divAssign", "div"], &[]),
+    OperatorMembers::new("%", &["rem"], &[]),
+    OperatorMembers::new("%=", &["remAssign", "rem"], &[]),
+    OperatorMembers::new("==", &["equals"], &[]),
+    OperatorMembers::new("!=", &["equals"], &[]),
+    OperatorMembers::new("<", &["compareTo"], &[]),
+    OperatorMembers::new("<=", &["compareTo"], &[]),
+    OperatorMembers::new(">", &["compareTo"], &[]),
+    OperatorMembers::new(">=", &["compareTo"], &[]),
+    OperatorMembers::new("..", &["rangeTo"], &[]),
+    OperatorMembers::new("..<", &["rangeUntil"], &[]),
+    OperatorMembers { on_right: true, ..OperatorMembers::new("in", &["contains"], &[]) },
+    OperatorMembers { on_right: true, ..OperatorMembers::new("!in", &["contains"], &[]) },
+    OperatorMembers::new("!", &[], &[]).or_alone(&["not"]),
+    OperatorMembers::new("++", &[], &[]).or_alone(&["inc"]),
+    OperatorMembers::new("--", &[], &[]).or_alone(&["dec"]),
+];

@@ -17,7 +17,7 @@ pub static PHP: Language = Language {
     ],
     file_names: &["artisan"],
     interpreters: &["php"],
-    version: 2, // 2: what is thrown
+    version: 3, // 2: what is thrown; 3: implicit calls
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     n_node_kinds: 434,
     rules: &[RULES],
@@ -202,6 +202,7 @@ const RULES: &[Rule] = &[
     on("foreach_statement")
         .enter(shared::enter_condition)
         .children(&[branch("body")])
+        .calls_member(ImplicitKind::Iterate, Pick::First, Word::Fixed(""))
         .leave(expressions::foreach),
     on("pair")
         .transparent()
@@ -275,7 +276,9 @@ const RULES: &[Rule] = &[
         .children(&[name("name"), others(Value)])
         .leave(expressions::argument),
     on("variadic_unpacking").leave(shared::spread),
-    on("subscript_expression").leave(expressions::subscript),
+    on("subscript_expression")
+        .indexes()
+        .leave(expressions::subscript),
     on("binary_expression").leave(expressions::binary),
     on("unary_op_expression").leave(expressions::unary),
     on("conditional_expression").leave(expressions::conditional),

@@ -17,8 +17,17 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     protocols: Protocols {
         index: &["offsetGet"],
+        store: &["offsetSet"],
+        delete: &["offsetUnset"],
         iterate: &["getIterator"],
         step: &["current"],
+        advance: &["rewind", "valid", "key", "next"],
+        conversions: &[
+            ("string", &["__toString"]),
+            ("strval", &["__toString"]),
+            ("count", &["count"]),
+            ("json_encode", &["jsonSerialize"]),
+        ],
         call: &["__invoke"],
         ..Protocols::NONE
     },

@@ -464,6 +464,13 @@ fn exports(walk: &mut Walk<'_>, list: RecipeId, written: Span) {
 pub(super) fn augmented_assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let left = walk.outcome(frame, "left");
     walk.set_role(left, Role::Write);
+    let (Some(target), Some(right)) = (walk.child(frame, "left"), walk.child(frame, "right"))
+    else {
+        return Some(left);
+    };
+    let operator = walk.between(target.span, right.span).trim();
+    let operands = [left.recipe, right.outcome.recipe];
+    walk.implicit(ImplicitKind::Operator, operator, operands, frame.span);
     Some(left)
 }
 
@@ -537,6 +544,11 @@ pub(super) fn as_pattern(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     } else if in_case {
         (value.recipe, TypeId::UNKNOWN)
     } else {
+        if let Some(entered) = walk.children(frame).first().copied() {
+            let values = [value.recipe, RecipeId::UNKNOWN];
+            let word = walk.waiting(frame, "with_statement");
+            walk.implicit(ImplicitKind::Enter, word, values, entered.span);
+        }
         // What `__enter__` gives, or `__aenter__` once it is awaited.
         let with = walk
             .ancestors()
@@ -761,6 +773,32 @@ pub(super) fn attribute(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
 pub(super) fn enter_subscript(_: &mut Walk<'_>, frame: &mut Frame) {
     if matches!(frame.context, Context::Bind(_)) {
         frame.context = Context::Value;
+        frame.note = ASSIGNED;
+    }
+}
+
+/// The note of an element that is assigned.
+const ASSIGNED: u32 = 1;
+
+/// What an index calls: to read the element, to assign it, to delete it.
+fn index_calls(walk: &mut Walk<'_>, frame: &Frame, index: RecipeId) {
+    let Some(value) = walk.child(frame, "value") else {
+        return;
+    };
+    let is_changed = walk.parent_is(&["augmented_assignment"]) && frame.field == "left";
+    let kinds: &[ImplicitKind] = if frame.context == Context::Type {
+        &[]
+    } else if frame.note == ASSIGNED {
+        &[ImplicitKind::Store]
+    } else if walk.parent_is(&["delete_statement"]) {
+        &[ImplicitKind::Delete]
+    } else if is_changed {
+        &[ImplicitKind::Index, ImplicitKind::Store]
+    } else {
+        &[ImplicitKind::Index]
+    };
+    for kind in kinds {
+        walk.implicit(*kind, "", [value.outcome.recipe, index], value.span);
     }
 }
 
@@ -778,12 +816,14 @@ pub(super) fn subscript(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         && frame.context != Context::Type
     {
         let from = slice_start(walk.source(*span));
+        index_calls(walk, frame, RecipeId::UNKNOWN);
         // A part of a list is a list of the same.
         let part = walk.wrapped(value.recipe, |value| Recipe::Rest(value, from));
         return Some(Outcome::recipe(part));
     }
     let items: Vec<RecipeId> = items.iter().map(|item| item.outcome.recipe).collect();
     let recipe = apply_recipe(walk, value.recipe, &items);
+    index_calls(walk, frame, items.first().copied().unwrap_or_default());
     if frame.context != Context::Type {
         return Some(Outcome::recipe(recipe));
     }

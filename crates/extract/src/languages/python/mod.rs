@@ -17,7 +17,8 @@ pub static PYTHON: Language = Language {
     // 3: attributes among several targets, slices
     // 4: what is raised; keyword arguments of a class
     // 5: calls of nameless values, stores into elements and members, digits, slices
-    version: 5,
+    // 6: implicit calls
+    version: 6,
     grammar: || tree_sitter_python::LANGUAGE.into(),
     n_node_kinds: 274,
     rules: &[RULES],
@@ -85,9 +86,11 @@ const RULES: &[Rule] = &[
             branch("body"),
             branch("alternative"),
         ])
+        .iterates("right")
         .leave(handlers::loop_target),
     on("for_in_clause")
         .children(&[binds("left", BindingKind::Loop), value("right")])
+        .iterates("right")
         .leave(handlers::loop_target),
     on_any(&[
         "list_comprehension",
@@ -99,6 +102,11 @@ const RULES: &[Rule] = &[
     on("dictionary_comprehension")
         .opens(ScopeKind::Block)
         .leave(handlers::dictionary_comprehension),
+    on("with_item").calls_member(
+        ImplicitKind::Enter,
+        Pick::First,
+        Word::Waits("with_statement"),
+    ),
     on("as_pattern")
         .children(&[binds("alias", BindingKind::Assignment), others(Value)])
         .leave(handlers::as_pattern),
@@ -125,13 +133,16 @@ const RULES: &[Rule] = &[
             branch("consequence"),
             branch("alternative"),
         ])
+        .converts(Pick::Field("condition"), "bool")
         .enter(shared::enter_condition),
     on("elif_clause")
         .children(&[value("condition"), branch("consequence")])
+        .converts(Pick::Field("condition"), "bool")
         .enter(shared::enter_condition),
     on_any(&["else_clause", "try_statement"]).children(&[branch("body")]),
     on("while_statement")
         .children(&[value("condition"), branch("body"), branch("alternative")])
+        .converts(Pick::Field("condition"), "bool")
         .enter(shared::enter_condition),
     on("except_clause")
         .opens(ScopeKind::Branch)
@@ -139,6 +150,7 @@ const RULES: &[Rule] = &[
         .leave(handlers::except),
     on("assert_statement")
         .enter(shared::enter_condition)
+        .converts(Pick::First, "bool")
         .leave(handlers::assert),
     on("case_clause")
         .opens(ScopeKind::Branch)
@@ -171,7 +183,10 @@ const RULES: &[Rule] = &[
         .children(&[name("name"), value("value")])
         .leave(shared::named_value)
         .with(&["name", "value"]),
-    on_any(&["list_splat", "dictionary_splat"]).leave(shared::spread),
+    on("list_splat")
+        .calls_member(ImplicitKind::Iterate, Pick::First, Word::Fixed(""))
+        .leave(shared::spread),
+    on("dictionary_splat").leave(shared::spread),
     on("attribute")
         .children(&[name("attribute"), value("object")])
         .leave(handlers::attribute),
@@ -192,13 +207,24 @@ const RULES: &[Rule] = &[
     on("pair").leave(handlers::pair),
     on("conditional_expression").leave(handlers::conditional),
     on("boolean_operator")
+        .converts(Pick::First, "bool")
         .leave(shared::either)
         .with(&["left", "right"]),
-    on("binary_operator").transparent().leave(handlers::binary),
-    on_any(&["comparison_operator", "true", "false"]).leave(shared::boolean),
-    on("not_operator").leave(handlers::not),
-    on_any(&["unary_operator", "concatenated_string"]).leave(shared::first_child),
-    on("await").leave(shared::awaited),
+    on("binary_operator")
+        .transparent()
+        .operates()
+        .leave(handlers::binary),
+    on("comparison_operator").operates().leave(shared::boolean),
+    on_any(&["true", "false"]).leave(shared::boolean),
+    on("not_operator")
+        .converts(Pick::First, "bool")
+        .leave(handlers::not),
+    on("unary_operator")
+        .operates_before()
+        .leave(shared::first_child),
+    on("concatenated_string").leave(shared::first_child),
+    on("await").waits().leave(shared::awaited),
+    on("interpolation").converts(Pick::First, "str"),
     on("string").leave(handlers::string),
     on("integer").leave(shared::small_integer),
     on("float").leave(shared::float),

@@ -32,7 +32,8 @@ pub static RUBY: Language = Language {
     interpreters: &["ruby", "jruby", "rake"],
     // 2: `new` is a call of its own; blocks of `let`, `subject` and `define_method` give values
     // 3: the words of `%w[]` and `%i[]`; 4: what is raised, literals that setters are given
-    version: 4,
+    // 5: implicit calls
+    version: 5,
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     n_node_kinds: 351,
     rules: &[RULES],
@@ -117,9 +118,11 @@ const RULES: &[Rule] = &[
         "do",
         "begin",
         "parenthesized_statements",
-        "interpolation",
     ])
     .leave(expressions::body),
+    on("interpolation")
+        .converts(Pick::Last, "string")
+        .leave(expressions::body),
     on_any(&["if", "elsif"])
         .enter(shared::enter_condition)
         .children(&[branch("consequence"), branch("alternative")])
@@ -144,6 +147,7 @@ const RULES: &[Rule] = &[
     on("for")
         .enter(shared::enter_condition)
         .children(&[binds("pattern", BindingKind::Loop), branch("body")])
+        .iterates("value")
         .leave(expressions::for_loop),
     on("in").leave(shared::first_child),
     on("rescue")
@@ -220,10 +224,12 @@ const RULES: &[Rule] = &[
     on("lambda")
         .opens(ScopeKind::Lambda)
         .leave(expressions::lambda),
-    on("element_reference").leave(expressions::element),
+    on("element_reference")
+        .indexes()
+        .leave(expressions::element),
     on("hash").leave(expressions::hash),
-    on("binary").leave(expressions::binary),
-    on("unary").leave(expressions::unary),
+    on("binary").operates().leave(expressions::binary),
+    on("unary").operates_before().leave(expressions::unary),
     on("range").leave(expressions::range),
     on_any(&["string", "subshell", "delimited_symbol"]).leave(expressions::string),
     on("chained_string").leave(shared::first_child),

@@ -2,7 +2,7 @@
 
 use facts::{
     ArgumentCheck, BareNames, Blocks, Checks, Construction, Declarations, EntryPoints, Family,
-    Merging, ModuleSystem, Protocols, Semantics, TestRules,
+    Merging, ModuleSystem, OperatorMembers, Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -19,8 +19,22 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     protocols: Protocols {
         index: &["[]"],
+        store: &["[]="],
         iterate: &["each"],
         step: &["next"],
+        raises_types: true,
+        operators: OPERATORS,
+        conversions: &[
+            ("string", &["to_s"]),
+            ("puts", &["to_s"]),
+            ("print", &["to_s"]),
+            ("String", &["to_str", "to_s"]),
+            ("Integer", &["to_int", "to_i"]),
+            ("Float", &["to_f"]),
+            ("Array", &["to_ary", "to_a"]),
+            ("Hash", &["to_hash", "to_h"]),
+            ("p", &["inspect"]),
+        ],
         call: &["call"],
         ..Protocols::NONE
     },
@@ -128,3 +142,29 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     ..Semantics::USUAL
 };
+
+#[rustfmt::skip]
+static OPERATORS: &[OperatorMembers] = &[
+    OperatorMembers::new("+", &["+"], &[]).or_alone(&["+@"]),
+    OperatorMembers::new("-", &["-"], &[]).or_alone(&["-@"]),
+    OperatorMembers::new("*", &["*"], &[]),
+    OperatorMembers::new("/", &["/"], &[]),
+    OperatorMembers::new("%", &["%"], &[]),
+    OperatorMembers::new("**", &["**"], &[]),
+    OperatorMembers::new("&", &["&"], &[]),
+    OperatorMembers::new("|", &["|"], &[]),
+    OperatorMembers::new("^", &["^"], &[]),
+    OperatorMembers::new("<<", &["<<"], &[]),
+    OperatorMembers::new(">>", &[">>"], &[]),
+    OperatorMembers::new("==", &["==", "<=>"], &[]),
+    OperatorMembers::new("===", &["==="], &[]),
+    OperatorMembers::new("<=>", &["<=>"], &[]),
+    OperatorMembers::new("=~", &["=~"], &[]),
+    OperatorMembers::new("<", &["<", "<=>"], &[]),
+    OperatorMembers::new(">", &[">", "<=>"], &[]),
+    OperatorMembers::new("<=", &["<=", "<=>"], &[]),
+    OperatorMembers::new(">=", &[">=", "<=>"], &[]),
+    OperatorMembers::new("!=", &["!=", "==", "<=>"], &[]),
+    OperatorMembers::new("!", &[], &[]).or_alone(&["!"]),
+    OperatorMembers::new("~", &[], &[]).or_alone(&["~"]),
+];

@@ -18,7 +18,8 @@ pub static RUST: Language = Language {
     id: LanguageId(3),
     extensions: &["rs"],
     interpreters: &["rust-script", "cargo"],
-    version: 3, // 3: functions and variables that macros of the file make
+    // 3: functions and variables that macros of the file make
+    version: 4, // 4: implicit calls
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     n_node_kinds: 355,
     rules: &[RULES],
@@ -222,6 +223,7 @@ const RULES: &[Rule] = &[
             value("value"),
             value("body"),
         ])
+        .iterates("value")
         .leave(patterns::loop_pattern),
     on("match_expression").leave(shared::body_value),
     on("match_block")
@@ -266,7 +268,7 @@ const RULES: &[Rule] = &[
     on("field_expression")
         .children(&[value("value"), name("field")])
         .leave(expressions::field),
-    on("index_expression").leave(expressions::index),
+    on("index_expression").indexes().leave(expressions::index),
     on("generic_function")
         .children(&[value("function")])
         .leave(types::generic_function),
@@ -274,14 +276,20 @@ const RULES: &[Rule] = &[
         .children(&[ty("path"), name("name")])
         .leave(types::scoped),
     on("try_expression").leave(shared::tried),
-    on("await_expression").leave(shared::awaited),
-    on("unary_expression").leave(expressions::unary),
+    on("await_expression").waits().leave(shared::awaited),
+    on("unary_expression")
+        .operates_before()
+        .leave(expressions::unary),
     on("reference_expression")
         .children(&[value("value")])
         .leave(expressions::reference),
-    on("binary_expression").leave(expressions::binary),
+    on("binary_expression")
+        .operates()
+        .leave(expressions::binary),
     on("assignment_expression").leave(expressions::assignment),
-    on("compound_assignment_expr").leave(expressions::compound_assignment),
+    on("compound_assignment_expr")
+        .operates()
+        .leave(expressions::compound_assignment),
     on("type_cast_expression")
         .children(&[value("value"), ty("type")])
         .leave(expressions::cast),

@@ -1,8 +1,8 @@
 //! How Rust names are looked up, and what its library gives.
 
 use facts::{
-    Checks, Construction, Declarations, EntryPoints, Exposure, Family, MemberVisibility,
-    ModuleSystem, Protocols, Semantics, Unmarked,
+    Checks, Construction, Declarations, Ending, EntryPoints, Exposure, Family, MemberVisibility,
+    ModuleSystem, OperatorMembers, Protocols, Semantics, Unmarked,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -14,8 +14,12 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     construction: Construction::BY_CALL,
     protocols: Protocols {
         index: &["index"],
+        store: &["index_mut"],
         iterate: &["into_iter", "iter"],
         step: &["next"],
+        wait: &["into_future", "poll"],
+        operators: OPERATORS,
+        ending: Ending::Held("drop"),
         ..Protocols::NONE
     },
     members: MemberVisibility::Separate,
@@ -85,3 +89,34 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     ..Semantics::USUAL
 };
+
+#[rustfmt::skip]
+static OPERATORS: &[OperatorMembers] = &[
+    OperatorMembers::new("+", &["add"], &[]),
+    OperatorMembers::new("+=", &["add_assign"], &[]),
+    OperatorMembers::new("-", &["sub"], &[]).or_alone(&["neg"]),
+    OperatorMembers::new("-=", &["sub_assign"], &[]),
+    OperatorMembers::new("*", &["mul"], &[]).or_alone(&["deref"]),
+    OperatorMembers::new("*=", &["mul_assign"], &[]),
+    OperatorMembers::new("/", &["div"], &[]),
+    OperatorMembers::new("/=", &["div_assign"], &[]),
+    OperatorMembers::new("%", &["rem"], &[]),
+    OperatorMembers::new("%=", &["rem_assign"], &[]),
+    OperatorMembers::new("&", &["bitand"], &[]),
+    OperatorMembers::new("&=", &["bitand_assign"], &[]),
+    OperatorMembers::new("|", &["bitor"], &[]),
+    OperatorMembers::new("|=", &["bitor_assign"], &[]),
+    OperatorMembers::new("^", &["bitxor"], &[]),
+    OperatorMembers::new("^=", &["bitxor_assign"], &[]),
+    OperatorMembers::new("<<", &["shl"], &[]),
+    OperatorMembers::new("<<=", &["shl_assign"], &[]),
+    OperatorMembers::new(">>", &["shr"], &[]),
+    OperatorMembers::new(">>=", &["shr_assign"], &[]),
+    OperatorMembers::new("!", &[], &[]).or_alone(&["not"]),
+    OperatorMembers::new("==", &["eq"], &[]),
+    OperatorMembers::new("!=", &["ne", "eq"], &[]),
+    OperatorMembers::new("<", &["lt", "partial_cmp"], &[]),
+    OperatorMembers::new("<=", &["le", "partial_cmp"], &[]),
+    OperatorMembers::new(">", &["gt", "partial_cmp"], &[]),
+    OperatorMembers::new(">=", &["ge", "partial_cmp"], &[]),
+];
