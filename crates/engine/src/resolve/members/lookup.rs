@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::resolve::{
     FileView, Found, Guard, Place, Resolver, Sketch, SymbolId, Ty, extensions, generics, order,
-    owner, values, written,
+    owner, prefer, values, written,
 };
-use facts::{Modifiers, SymbolKind};
+use facts::{BareNames, MemberVisibility, Modifiers, SymbolKind};
 
 /// A member, and the view of the receiver in which it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,22 @@ pub fn members(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
         }
     }
     hits
+}
+
+/// Of static and other members of one name in one type, those that the receiver has. Only where a
+/// receiver is always written: elsewhere a bare name may mean either.
+fn of_receiver(resolver: &Resolver, receiver: &Ty, members: Vec<SymbolId>) -> Vec<SymbolId> {
+    if members.len() < 2 {
+        return members;
+    }
+    let is_type = matches!(receiver, Ty::Type(..));
+    prefer(members, |member| {
+        resolver.symbol(*member).is_some_and(|(view, declared)| {
+            let is_written = view.semantics.members == MemberVisibility::Open
+                && view.semantics.bare_names == BareNames::Lexical;
+            !is_written || declared.modifiers.contains(Modifiers::STATIC) == is_type
+        })
+    })
 }
 
 /// The members of a name that a value or type has, as what a name means.
@@ -61,7 +77,7 @@ pub fn members_of_one(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit
         };
         let own = own_members(resolver, *holder, name);
         if !own.is_empty() {
-            return own
+            return of_receiver(resolver, ty, own.to_vec())
                 .iter()
                 .map(|symbol| MemberHit {
                     symbol: *symbol,
