@@ -113,7 +113,7 @@ fn account(session: &Session, symbol: &SymbolInfo, found: &References, n_shown: 
     .map(|(n, words)| format!("{n} {words}"))
     .collect();
     let rest = if rest.is_empty() {
-        "the name stands nowhere else in code".to_owned()
+        "the name is written nowhere else in code".to_owned()
     } else {
         format!("of its name elsewhere: {}", rest.join(", "))
     };

@@ -123,7 +123,7 @@ impl Tokens {
                 let scope = Scope::of(names).map_err(|wrong| anyhow!(wrong))?;
                 let before = known.last_mut();
                 let (_, of_token) =
-                    before.context("a list of repositories stands after a token")?;
+                    before.context("a list of repositories follows a token")?;
                 *of_token = scope;
                 continue;
             }

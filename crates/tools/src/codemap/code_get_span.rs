@@ -55,7 +55,7 @@ impl Tool for CodeGetSpan {
         }
         if last < first {
             return Err(errors::invalid(format!(
-                "`end_line` {last} stands before `start_line` {first}"
+                "`end_line` {last} is before `start_line` {first}"
             )));
         }
         let lines_of_context = input.context_lines.unwrap_or(0);
@@ -147,7 +147,7 @@ pub fn read(
         }
         NoLines::Beyond { n_lines } => {
             let first = asked.first;
-            let message = format!("`{path}` has {n_lines} lines: nothing stands at line {first}");
+            let message = format!("`{path}` has {n_lines} lines: there is no line {first}");
             errors::invalid(message).with_data(json!({ "total_file_lines": n_lines }))
         }
     })?;

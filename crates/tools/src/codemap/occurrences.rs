@@ -29,7 +29,7 @@ pub fn sentence(occurrences: &Occurrences) -> String {
         n => format!(" {n} files are not indexed."),
     };
     match parts.is_empty() {
-        true => format!(" Its name stands nowhere else.{searched}{unread}"),
+        true => format!(" Its name is written nowhere else.{searched}{unread}"),
         false => format!(
             " Of the other places with its name, {}.{searched}{unread}",
             parts.join(", ")

@@ -71,7 +71,7 @@ impl Tool for WorkspaceCreate {
             }
             Some(overlay) => {
                 let message = format!(
-                    "workspace `{}` stands on another commit: delete it first, or pass its `commit_sha` {}",
+                    "workspace `{}` is based on another commit: delete it first, or pass its `commit_sha` {}",
                     overlay.id, overlay.base
                 );
                 return Err(
@@ -85,7 +85,7 @@ impl Tool for WorkspaceCreate {
                 request::session(context, workspace.clone(), at)?;
                 let Some(base) = asked.or(workspace.head().commit) else {
                     return Err(errors::invalid(
-                        "a workspace stands on a commit, and this repository has none",
+                        "a workspace is based on a commit, and this repository has none",
                     ));
                 };
                 let overlay = workspace
