@@ -194,10 +194,10 @@ fn member_reference(
     }
     // `carts.list` where the text says `carts = { list() { … } }`.
     if let (Ty::Library(..) | Ty::Union(_), Some(object)) = (receiver, reference.receiver)
-        && let Some((other, _, _, value)) = eval::literal_field(resolver, place, object, name, 0)
-        && let Recipe::Symbol(index) = other.facts.recipe(value)
+        && let Some(value) = eval::literal_field(resolver, place, object, name, 0)
+        && let Recipe::Symbol(index) = value.view.facts.recipe(value.recipe)
     {
-        let target = vec![other.symbol_id(index)];
+        let target = vec![value.view.symbol_id(index)];
         return Resolution::of_symbols(Outcome::Static, Rule::Member, target);
     }
     if let (Ty::Library(..), Some(object)) = (receiver, reference.receiver) {

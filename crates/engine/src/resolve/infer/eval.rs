@@ -156,7 +156,7 @@ pub fn literal_field(
     object: RecipeId,
     name: &str,
     depth: u32,
-) -> Option<FieldValue> {
+) -> Option<PlacedRecipe> {
     let Place { view, scope, at } = place;
     /// A literal is one or two steps away from where it is taken apart.
     const MAX_STEPS: u32 = 6;
@@ -189,9 +189,12 @@ pub fn literal_field(
                 .list(items)
                 .iter()
                 .find_map(|&item| match view.facts.recipe(item) {
-                    Recipe::Field(of, value) if view.facts.name(of) == name => {
-                        Some((resolver.view(view.id)?, scope, at, value))
-                    }
+                    Recipe::Field(of, value) if view.facts.name(of) == name => Some(PlacedRecipe {
+                        view: resolver.view(view.id)?,
+                        scope,
+                        at,
+                        recipe: value,
+                    }),
                     _ => None,
                 })
         }
@@ -201,15 +204,9 @@ pub fn literal_field(
             a.or_else(|| literal_field(resolver, place, b, name, depth + 1))
         }
         Recipe::Member(outer, field) => {
-            let (other, scope, at, value) =
-                literal_field(resolver, place, outer, view.facts.name(field), depth + 1)?;
-            literal_field(
-                resolver,
-                Place::new(&other, scope, at),
-                value,
-                name,
-                depth + 1,
-            )
+            let of = view.facts.name(field);
+            let value = literal_field(resolver, place, outer, of, depth + 1)?;
+            literal_field(resolver, value.place(), value.recipe, name, depth + 1)
         }
         Recipe::Name(local) => {
             match scopes::lookup(resolver, place, view.facts.name(local), Space::Value)
@@ -224,7 +221,7 @@ pub fn literal_field(
                     }
                     literal_field(
                         resolver,
-                        Place::new(&other, binding.scope, binding.from.saturating_sub(1)),
+                        Place::of_binding(&other, &binding),
                         binding.value,
                         name,
                         depth + 1,
@@ -488,9 +485,9 @@ pub fn member_of(
     }
     let value = expression(resolver, place, object);
     if matches!(value, Ty::Library(..) | Ty::Union(_))
-        && let Some((other, scope, at, field)) = literal_field(resolver, place, object, name, 0)
+        && let Some(value) = literal_field(resolver, place, object, name, 0)
     {
-        return expression(resolver, Place::new(&other, scope, at), field);
+        return expression(resolver, value.place(), value.recipe);
     }
     if matches!(value, Ty::Library(..)) {
         let found = spread_member(resolver, place, object, name);
@@ -502,8 +499,19 @@ pub fn member_of(
     values::member_value_in(resolver, view, &value, name, space)
 }
 
-/// A recipe with where it is to be read.
-pub type FieldValue = (Arc<FileView>, ScopeId, u32, RecipeId);
+/// A recipe, and the place where it is to be read.
+pub struct PlacedRecipe {
+    pub view: Arc<FileView>,
+    scope: ScopeId,
+    at: u32,
+    pub recipe: RecipeId,
+}
+
+impl PlacedRecipe {
+    fn place(&self) -> Place<'_> {
+        Place::new(&self.view, self.scope, self.at)
+    }
+}
 
 pub fn literal_word(kind: LiteralKind) -> &'static str {
     match kind {
