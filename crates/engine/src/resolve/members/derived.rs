@@ -11,10 +11,10 @@ use crate::resolve::{
     shapes::ShapeType,
 };
 use facts::{
-    Facts, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Structural, SymbolIndex,
-    SymbolKind, TypeId, TypeRecipe,
+    ContentNumber, Facts, Modifiers, NameId, ParameterFlags, Recipe, RecipeId, Structural,
+    SymbolIndex, SymbolKind, TypeId, TypeRecipe,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The types that extend or implement a type directly, and those that satisfy it by structure;
 /// in order of path and place.
@@ -518,18 +518,19 @@ pub fn methods_elsewhere(resolver: &Resolver, symbol: SymbolId, methods: &mut Me
     };
     let snapshot = resolver.snapshot();
     let directory = snapshot.file(symbol.file).path.directory();
+    // Gathered first: a common name is mentioned by thousands of files, a directory has few.
+    let mut beside: FxHashMap<ContentNumber, Vec<FileId>> = FxHashMap::default();
+    for (id, file) in snapshot.below(directory) {
+        if file.path.directory() == directory {
+            beside.entry(file.content).or_default().push(id);
+        }
+    }
     let name = view.name_of(symbol.index);
-    let is_beside = |file: &&FileId| snapshot.file(**file).path.directory() == directory;
-    let among = |content| {
-        snapshot
-            .files_of(content)
-            .iter()
-            .any(|file| is_beside(&file))
-    };
-    let mentioning = snapshot.corpus().mentioning_among(name, &among);
-    let files = resolver.budget.read(mentioning).into_iter();
-    let files = files.flat_map(|content| snapshot.files_of(content));
-    for &file in files.filter(is_beside) {
+    let is_beside = |content| beside.contains_key(&content);
+    let mentioning = snapshot.corpus().mentioning_among(name, &is_beside);
+    let contents = resolver.budget.read(mentioning).into_iter();
+    let contents = contents.filter_map(|content| beside.get(&content));
+    for &file in contents.flatten() {
         let Some(other) = resolver.view(file) else {
             continue;
         };
