@@ -12,7 +12,7 @@ use engine::{
         architecture::{Architecture, ArchitectureKind},
     },
 };
-use facts::Span;
+use facts::{ImplicitKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Anchor, Lookup, Session, SymbolInfo};
@@ -56,6 +56,8 @@ pub struct CallEdge {
     pub from: usize,
     pub to: usize,
     pub outcome: Outcome,
+    /// What makes the language call it by itself; nothing for a call that is written.
+    pub implicit: Option<ImplicitKind>,
     pub site: Site,
     /// Steps from the roots to `to`, along this edge.
     pub depth: usize,
@@ -84,6 +86,8 @@ pub struct WalkOptions<'a> {
     pub dispatch: Dispatch<'a>,
     /// Whether calls into libraries are nodes.
     pub libraries: bool,
+    /// Whether calls that the language makes by itself are edges: loops, operators, properties.
+    pub implicit: bool,
     /// After so many call sites the walk goes on for [`MAX_COUNTED`] symbols, to count the rest,
     /// and then ends.
     pub max_sites: usize,
@@ -108,6 +112,15 @@ pub struct UnlinkedNames {
     pub ambiguous: Vec<(Vec<SymbolId>, FileId, Span)>,
     /// With the receiver as written.
     pub unresolved: BTreeSet<String>,
+}
+
+impl CallNode {
+    pub fn symbol(&self) -> Option<SymbolId> {
+        match self {
+            CallNode::Symbol(symbol) => Some(*symbol),
+            CallNode::File(_) | CallNode::Library(_) => None,
+        }
+    }
 }
 
 impl From<Anchor> for CallNode {
@@ -137,6 +150,7 @@ impl WalkOptions<'_> {
             depth,
             dispatch: Dispatch::Beside,
             libraries: false,
+            implicit: false,
             max_sites: usize::MAX,
             interleave_roots: false,
             max_symbols: 2_000,
@@ -180,20 +194,16 @@ impl CallGraph {
         walk.graph
     }
 
-    /// The calls of what a name means, up to a number of call sites. Where it means several
-    /// overloads, they take turns.
+    /// The calls of what a name means. Where it means several overloads, they take turns.
     pub fn around(
         session: &Session,
         resolver: &Resolver<'_>,
         meant: &Lookup,
-        direction: CallDirection,
-        depth: usize,
-        limit: usize,
+        options: WalkOptions<'_>,
     ) -> CallGraph {
         let options = WalkOptions {
-            max_sites: limit,
             interleave_roots: meant.overloads.len() > 1,
-            ..WalkOptions::new(direction, depth)
+            ..options
         };
         let roots = roots_of(resolver, &meant.overloads);
         CallGraph::walk(session, resolver, &roots, &options)
@@ -271,6 +281,7 @@ struct CallWalk<'a> {
 struct CallStep {
     to: CallNode,
     outcome: Outcome,
+    implicit: Option<ImplicitKind>,
     site: Site,
 }
 
@@ -326,6 +337,7 @@ impl CallWalk<'_> {
             from,
             to,
             outcome: step.outcome,
+            implicit: step.implicit,
             site: step.site,
             depth,
         });
@@ -413,6 +425,9 @@ impl CallWalk<'_> {
                     CallNode::Library(_) => Default::default(),
                 };
                 let mut steps = steps_of(calls);
+                if self.options.implicit {
+                    steps.extend(self.implicit_callees(node));
+                }
                 if self.options.libraries {
                     steps.extend(self.libraries(&unlinked));
                 }
@@ -429,9 +444,23 @@ impl CallWalk<'_> {
         steps.extend(outside.into_iter().map(|call| CallStep {
             to: CallNode::File(call.site.file),
             outcome: call.outcome,
+            implicit: None,
             site: call.site,
         }));
+        if self.options.implicit {
+            let calls = query::implicit_callers(self.resolver, symbol).value;
+            steps.extend(calls.into_iter().map(implicit_step));
+        }
         steps
+    }
+
+    fn implicit_callees(&self, node: &CallNode) -> Vec<CallStep> {
+        let calls = match node {
+            CallNode::Symbol(symbol) => query::implicit_callees(self.resolver, *symbol).value,
+            CallNode::File(file) => query::implicit_callees_of_file(self.resolver, *file).value,
+            CallNode::Library(_) => Vec::new(),
+        };
+        calls.into_iter().map(implicit_step).collect()
     }
 
     fn libraries(&self, unlinked: &UnlinkedCalls) -> Vec<CallStep> {
@@ -445,6 +474,7 @@ impl CallWalk<'_> {
             Some(CallStep {
                 to: CallNode::Library(path.clone()),
                 outcome: Outcome::External,
+                implicit: None,
                 site,
             })
         };
@@ -464,6 +494,7 @@ impl CallWalk<'_> {
             steps.push(CallStep {
                 to: CallNode::Symbol(call.symbol),
                 outcome: call.outcome,
+                implicit: None,
                 site,
             });
             let registered = self.registered(call.symbol, architecture);
@@ -476,6 +507,7 @@ impl CallWalk<'_> {
                     steps.push(CallStep {
                         to: CallNode::Symbol(other),
                         outcome: Outcome::Dispatch,
+                        implicit: None,
                         site,
                     });
                 }
@@ -533,10 +565,23 @@ fn steps_of(calls: Vec<query::Call>) -> Vec<CallStep> {
         call.sites.into_iter().map(move |site| CallStep {
             to: CallNode::Symbol(call.symbol),
             outcome: call.outcome,
+            implicit: None,
             site,
         })
     };
     calls.into_iter().flat_map(sites).collect()
+}
+
+fn implicit_step(call: query::ImplicitCall) -> CallStep {
+    CallStep {
+        to: match call.symbol {
+            Some(symbol) => CallNode::Symbol(symbol),
+            None => CallNode::File(call.site.file),
+        },
+        outcome: call.outcome,
+        implicit: Some(call.kind),
+        site: call.site,
+    }
 }
 
 /// The first of each list, then the second of each, and so on.

@@ -3,7 +3,7 @@
 //! Lists are complete unless `cut` says why not: what a front end leaves out for its size is its
 //! own affair. Files of tests and documents come after the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::{
     Cut, FileId, Outcome, Resolver, SymbolId, Ty,
@@ -25,7 +25,28 @@ pub struct Usages {
     pub files: Vec<FileUsages>,
     /// Places that may mean the symbol: several come into question, or the receiver is not known.
     pub uncertain: Vec<FileUsages>,
+    /// Places where the language runs the symbol by itself.
+    pub implicit: ImplicitPlaces,
     pub cut: Option<Cut>,
+}
+
+/// Calls that the language makes by itself, beside those that are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImplicitPlaces {
+    /// What makes them: `for`, `with`; each word once, in order.
+    pub words: BTreeSet<&'static str>,
+    /// File and line of each, in order of path and place.
+    pub places: Vec<(FileId, u32)>,
+    /// Who makes them, or what they call.
+    pub symbols: BTreeSet<SymbolId>,
+}
+
+impl ImplicitPlaces {
+    fn add(&mut self, call: &query::ImplicitCall) {
+        self.words.insert(call.kind.as_str());
+        self.places.push((call.site.file, call.site.line));
+        self.symbols.extend(call.symbol);
+    }
 }
 
 /// The places in one file.
@@ -84,6 +105,11 @@ pub fn callers(session: &Session, overloads: &[SymbolId]) -> Usages {
         );
     }
     let found = References::of(session, &resolver, overloads);
+    let mut implicit = ImplicitPlaces::default();
+    for root in roots.iter().filter_map(CallNode::symbol) {
+        let calls = query::implicit_callers(&resolver, root).value;
+        calls.iter().for_each(|call| implicit.add(call));
+    }
     let mut uncertain = Grouped::default();
     let is_call = |site: &&ReferenceSite| {
         matches!(
@@ -97,6 +123,7 @@ pub fn callers(session: &Session, overloads: &[SymbolId]) -> Usages {
     Usages {
         files: grouped.into_files(session),
         uncertain: uncertain.into_files(session),
+        implicit,
         cut: session.budget.cut().or(found.cut),
     }
 }
@@ -121,6 +148,7 @@ pub fn references(session: &Session, overloads: &[SymbolId]) -> Usages {
     Usages {
         files: group(&found.sites),
         uncertain: group(&found.uncertain),
+        implicit: ImplicitPlaces::default(),
         cut: found.cut,
     }
 }
@@ -195,6 +223,8 @@ pub struct CalledSymbols {
     pub unresolved: Vec<String>,
     /// Calls of which several symbols come into question.
     pub n_ambiguous: usize,
+    /// What the language calls by itself.
+    pub implicit: ImplicitPlaces,
     pub cut: Option<Cut>,
 }
 
@@ -234,12 +264,18 @@ pub fn callees(session: &Session, overloads: &[SymbolId]) -> CalledSymbols {
         call.lines.sort_unstable();
         call.lines.dedup();
     }
+    let mut implicit = ImplicitPlaces::default();
+    for root in roots.iter().filter_map(CallNode::symbol) {
+        let calls = query::implicit_callees(&resolver, root).value;
+        calls.iter().for_each(|call| implicit.add(call));
+    }
     let unlinked = graph.unlinked_of_roots();
     CalledSymbols {
         symbols: called,
         libraries: unlinked.external.into_iter().collect(),
         unresolved: unlinked.unresolved.into_iter().collect(),
         n_ambiguous: unlinked.ambiguous.len(),
+        implicit,
         cut: session.budget.cut(),
     }
 }

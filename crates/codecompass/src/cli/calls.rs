@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use answers::{
     Anchor, Session,
-    call_graph::{CallDirection, CallEdge, CallGraph},
+    call_graph::{CallDirection, CallEdge, CallGraph, WalkOptions},
     excerpts,
     lookup::Wanted,
     references,
@@ -28,6 +28,9 @@ pub struct Arguments {
     depth: u8,
     #[arg(long, short = 'n', value_name = "N", default_value_t = 200)]
     limit: u32,
+    /// Also what the language calls by itself: loops, operators, indexes, conversions, properties
+    #[arg(long)]
+    include_implicit: bool,
     /// Show by which rule each call was found
     #[arg(long)]
     explain: bool,
@@ -54,12 +57,21 @@ pub fn run(
         };
         let call = arguments.named.call(&cli, "get_call_graph");
         let call = call.with("direction", word).with("depth", depth);
+        let call = match arguments.include_implicit {
+            true => call.with("include_implicit", true),
+            false => call,
+        };
         return call.with("limit", limit).print();
     }
     let session = cli.session()?;
     let meant = arguments.named.lookup(&cli, &session, Wanted::Called)?;
     let resolver = session.resolver();
-    let graph = CallGraph::around(&session, &resolver, &meant, direction, depth.into(), limit);
+    let options = WalkOptions {
+        max_sites: limit,
+        implicit: arguments.include_implicit,
+        ..WalkOptions::new(direction, depth.into())
+    };
+    let graph = CallGraph::around(&session, &resolver, &meant, options);
     cli.check(&session)?;
     let sites = graph.distinct_sites();
     let shown = &sites[..limit.min(sites.len())];
@@ -120,9 +132,10 @@ impl CallListing<'_> {
             let (line, column) = excerpts::position(&facts, edge.site.span.start);
             let path = self.cli.seen(self.session.path(edge.site.file));
             let indent = "  ".repeat(edge.depth - 1);
-            let sure = match edge.outcome {
-                Outcome::Static => String::new(),
-                Outcome::Dispatch => " (dispatch)".to_owned(),
+            let sure = match (edge.implicit, edge.outcome) {
+                (Some(implicit), _) => format!(" (implicit: {})", implicit.as_str()),
+                (None, Outcome::Static) => String::new(),
+                (None, Outcome::Dispatch) => " (dispatch)".to_owned(),
                 _ => " (heuristic)".to_owned(),
             };
             writeln!(
@@ -169,11 +182,12 @@ impl CallListing<'_> {
                 CallDirection::Callers => (far, near),
                 CallDirection::Callees => (near, far),
             };
-            let label = match edge.outcome {
-                Outcome::Static => "",
-                outcome => outcome.as_str(),
+            let label = match (edge.implicit, edge.outcome) {
+                (Some(_), _) => "implicit",
+                (None, Outcome::Static) => "",
+                (None, outcome) => outcome.as_str(),
             };
-            drawing.edge(from, to, label, edge.outcome != Outcome::Static);
+            drawing.edge(from, to, label, !label.is_empty());
         }
         drawing
     }

@@ -12,7 +12,7 @@ use answers::{
     references::References,
     source::{self, SourceRange},
     symbol,
-    symbol_report::{self, FileUsages, Relative, Usages, User, local_name},
+    symbol_report::{self, FileUsages, ImplicitPlaces, Relative, Usages, User, local_name},
     tests_to_run::{self, TestCertainty},
 };
 use engine::{
@@ -72,6 +72,8 @@ const MAX_OTHERS: usize = 5;
 const MAX_COMMANDS: usize = 5;
 /// What a summary shows of each list.
 const MAX_FIRST: usize = 3;
+/// Places or names in the line of implicit calls.
+const MAX_IMPLICIT: usize = 6;
 
 impl Tool for AboutSymbol {
     const NAME: &'static str = "symbol";
@@ -349,6 +351,8 @@ impl SymbolPage<'_> {
         });
         let pieces: Vec<_> = pieces.collect();
         self.by_file(pieces, one);
+        let places = self.implicit_places(&usages.implicit);
+        self.implicit(&usages.implicit, places);
         self.uncertain(&usages.uncertain);
     }
 
@@ -379,6 +383,33 @@ impl SymbolPage<'_> {
             let line = format!("left out: {n} in {files}; send \"after\": \"{after}\"\n");
             self.page.add(&line);
         }
+    }
+
+    /// Calls that the language makes by itself, in one line: `+2 implicit: for, with; cart.py:12,30`.
+    fn implicit(&mut self, implicit: &ImplicitPlaces, shown: Vec<String>) {
+        let n = implicit.places.len();
+        if n > 0 {
+            let words: Vec<&str> = implicit.words.iter().copied().collect();
+            let (words, shown) = (words.join(", "), shown.join(", "));
+            self.page.add(&format!("+{n} implicit: {words}; {shown}\n"));
+        }
+    }
+
+    /// The first places of implicit calls, by file.
+    fn implicit_places(&self, implicit: &ImplicitPlaces) -> Vec<String> {
+        let mut files: Vec<(FileId, Vec<u32>)> = Vec::new();
+        for (file, line) in implicit.places.iter().take(MAX_IMPLICIT) {
+            match files.last_mut() {
+                Some((last, lines)) if last == file => lines.push(*line),
+                _ => files.push((*file, vec![*line])),
+            }
+        }
+        let place = |(file, mut lines): (FileId, Vec<u32>)| {
+            lines.dedup();
+            format!("{}:{}", self.session.path(file), numbers(lines))
+        };
+        let rest = (implicit.places.len() > MAX_IMPLICIT).then(|| "…".to_owned());
+        files.into_iter().map(place).chain(rest).collect()
     }
 
     /// Places that may mean the symbol, a line per file.
@@ -448,6 +479,10 @@ impl SymbolPage<'_> {
             }
         }
         self.by_file(files, "callee");
+        let names = called.implicit.symbols.iter().take(MAX_IMPLICIT);
+        let mut names: Vec<String> = names.map(|symbol| local_name(session, *symbol)).collect();
+        names.extend((called.implicit.symbols.len() > MAX_IMPLICIT).then(|| "…".to_owned()));
+        self.implicit(&called.implicit, names);
         for (title, names) in [
             ("libraries", &called.libraries),
             ("unresolved", &called.unresolved),

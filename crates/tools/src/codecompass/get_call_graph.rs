@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use answers::{
     Session, SymbolHandle, SymbolInfo, Wanted,
-    call_graph::{CallDirection, CallEdge, CallGraph, CallNode},
+    call_graph::{CallDirection, CallEdge, CallGraph, CallNode, WalkOptions},
     references::References,
 };
 use engine::{FileId, Outcome, Resolver, query};
+use facts::ImplicitKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,9 @@ pub struct Input {
     /// One entry per symbol, with one handle
     #[serde(default)]
     compact: bool,
+    /// Also loops, operators and other calls that the language makes
+    #[serde(default)]
+    include_implicit: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -76,6 +80,9 @@ pub struct CompactEdge {
     lines: Vec<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     via: Option<&'static str>,
+    /// What makes the language call it by itself: `for`, `with`, `operator`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    implicit: Option<&'static str>,
     depth: usize,
 }
 
@@ -86,6 +93,9 @@ pub struct EdgeShape {
     confidence: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     via: Option<&'static str>,
+    /// What makes the language call it by itself: `for`, `with`, `operator`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    implicit: Option<&'static str>,
     depth: usize,
     /// Which of the joined overloads is called or calls
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,7 +140,7 @@ const MAX_NAMES: usize = 20;
 
 impl Tool for GetCallGraph {
     const NAME: &'static str = "get_call_graph";
-    const OWN_FIELDS: &'static [&'static str] = &["compact"];
+    const OWN_FIELDS: &'static [&'static str] = &["compact", "include_implicit"];
     type Input = Input;
     type Output = Output;
 
@@ -140,8 +150,14 @@ impl Tool for GetCallGraph {
         let limit = metadata.clamp("limit", input.limit, 20, 500);
         let (meant, named) = input.at.joined(&session, &metadata, Wanted::Called)?;
         let resolver = session.resolver();
-        let walk =
-            |direction| CallGraph::around(&session, &resolver, &meant, direction, depth, limit);
+        let walk = |direction| {
+            let options = WalkOptions {
+                max_sites: limit,
+                implicit: input.include_implicit,
+                ..WalkOptions::new(direction, depth)
+            };
+            CallGraph::around(&session, &resolver, &meant, options)
+        };
         let mut shown = ShownEdges {
             session: &session,
             resolver: &resolver,
@@ -229,10 +245,10 @@ impl ShownEdges<'_> {
         graph: &CallGraph,
         sites: impl Iterator<Item = &'g CallEdge>,
     ) -> Vec<CompactEdge> {
-        let mut edges: Vec<(usize, CompactEdge)> = Vec::new();
+        let mut edges: Vec<((usize, Option<ImplicitKind>), CompactEdge)> = Vec::new();
         for site in sites {
-            let key = site.to;
-            if let Some((_, known)) = edges.iter_mut().find(|(to, _)| *to == key) {
+            let key = (site.to, site.implicit);
+            if let Some((_, known)) = edges.iter_mut().find(|(known, _)| *known == key) {
                 known.lines.push(site.site.line);
                 continue;
             }
@@ -246,6 +262,7 @@ impl ShownEdges<'_> {
                 symbol,
                 lines: vec![site.site.line],
                 via: (site.outcome == Outcome::Dispatch).then_some("dispatch"),
+                implicit: site.implicit.map(ImplicitKind::as_str),
                 depth: site.depth,
             };
             edges.push((key, edge));
@@ -286,6 +303,7 @@ impl ShownEdges<'_> {
             call_site: site(self.session, edge.site.file, edge.site.line),
             confidence,
             via,
+            implicit: edge.implicit.map(ImplicitKind::as_str),
             depth: edge.depth,
             overload,
         })

@@ -8,7 +8,7 @@ use answers::{
     references::References,
 };
 use engine::{Resolver, SymbolId, query};
-use facts::SymbolKind;
+use facts::{ImplicitKind, SymbolKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -49,6 +49,9 @@ struct CallQuestion {
     depth: Option<i64>,
     limit_per_level: Option<i64>,
     cursor: Option<String>,
+    /// Also loops, operators and other calls that the language makes.
+    #[serde(default)]
+    include_implicit: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -76,10 +79,14 @@ pub struct GraphNode {
     /// Callers: those that call this one. Callees: those that this one calls.
     edges_to: Vec<String>,
     confidence: Confidence,
+    /// All edges that lead to it are calls that the language makes by itself; what makes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    implicit: Option<&'static str>,
 }
 
 impl Tool for GraphCallers {
     const NAME: &'static str = "graph.callers";
+    const OWN_FIELDS: &'static [&'static str] = &["include_implicit"];
     type Input = CallersInput;
     type Output = Envelope<GraphLevels>;
 
@@ -90,6 +97,7 @@ impl Tool for GraphCallers {
 
 impl Tool for GraphCallees {
     const NAME: &'static str = "graph.callees";
+    const OWN_FIELDS: &'static [&'static str] = &["include_implicit"];
     type Input = CalleesInput;
     type Output = Envelope<GraphLevels>;
 
@@ -124,7 +132,13 @@ fn answer(
     }
     let page = Page::of(
         &request,
-        (&root_id, direction, depth, per_level),
+        (
+            &root_id,
+            direction,
+            depth,
+            per_level,
+            question.include_implicit,
+        ),
         question.cursor.as_deref(),
         per_level,
     )?;
@@ -137,6 +151,7 @@ fn answer(
     let options = WalkOptions {
         dispatch: Dispatch::Below,
         libraries: true,
+        implicit: question.include_implicit,
         select: Some(&select),
         ..WalkOptions::new(direction, depth)
     };
@@ -284,6 +299,13 @@ fn nodes(
                 .map(|to| id_of(request, ids, &graph.nodes[*to].node))
                 .collect(),
             confidence: outcome.map_or(Confidence::High, Confidence::from),
+            implicit: match calls[index].as_slice() {
+                calls if calls.iter().all(|call| call.implicit.is_some()) => calls
+                    .first()
+                    .and_then(|call| call.implicit)
+                    .map(ImplicitKind::as_str),
+                _ => None,
+            },
         }
     };
     let mut kept: Vec<usize> = (0..graph.nodes.len())

@@ -410,3 +410,30 @@ func TestTotal(t *testing.T) { prepare() }
         "#]],
     );
 }
+
+#[test]
+fn implicit_calls_are_one_counted_line() {
+    let server = AgentServer::new(
+        "//- shop.py
+class Items:
+    def __iter__(self): return iter([])
+    def __getitem__(self, i): return i
+
+
+def use(items: Items):
+    for item in items: ...
+    for item in items: ...
+    return items[0]
+",
+    );
+    let ask = |name: &str, show: &str| {
+        server.answer("symbol", json!({ "symbols": [name], "show": [show] }))
+    };
+    let callers = ask("Items.__iter__", "callers");
+    assert!(
+        callers.contains("\n+2 implicit: for; shop.py:7,8\n"),
+        "{callers}"
+    );
+    let callees = ask("use", "callees");
+    assert!(callees.contains("\n+3 implicit: for, index; "), "{callees}");
+}

@@ -847,3 +847,36 @@ fn places_and_numbers_of_parameters_name_a_symbol_in_every_tool() {
         assert_eq!(found["total_references"], 3, "{name}");
     }
 }
+
+#[test]
+fn implicit_calls_are_edges_where_they_are_asked_for() {
+    let server = Server::new(
+        "//- shop.py
+class Items:
+    def __iter__(self): return iter([])
+    @property
+    def total(self): return 1
+
+
+def use(items: Items):
+    for item in items: ...
+    return items.total
+",
+    );
+    let ask = |name: &str, direction: &str, include: bool, compact: bool| {
+        let question = json!({
+            "symbol_name": name, "direction": direction, "include_implicit": include,
+            "compact": compact,
+        });
+        server.answer("get_call_graph", question)
+    };
+    let callers = ask("__iter__", "callers", true, false);
+    assert_eq!(callers["callers"][0]["symbol"]["name"], "use");
+    assert_eq!(callers["callers"][0]["implicit"], "for");
+    assert_eq!(callers["callers"][0]["call_site"]["line"], 8);
+    assert_eq!(callers["total_edges"], 1);
+    assert_eq!(ask("__iter__", "callers", false, false)["total_edges"], 0);
+    let callees = ask("use", "callees", true, true);
+    assert_eq!(each(&callees["callees"], "implicit"), ["for", "property"]);
+    assert_eq!(ask("use", "callees", false, true)["total_edges"], 0);
+}

@@ -789,3 +789,34 @@ fn a_trace_shows_log_messages_whole() {
         "{trace}"
     );
 }
+
+#[test]
+fn implicit_calls_are_edges_where_they_are_asked_for() {
+    let server = Server::new(
+        "//- shop.py
+class Items:
+    def __len__(self): return 1
+
+
+def use(items: Items):
+    return len(items)
+",
+    );
+    let question = json!({ "symbol_id": "shop.Items.__len__", "include_implicit": true });
+    let found = server.data("graph.callers", question.clone());
+    assert_eq!(found["nodes"][1]["display_name"], "shop.use");
+    assert_eq!(found["nodes"][1]["implicit"], "conversion");
+    let usual = server.data(
+        "graph.callers",
+        json!({ "symbol_id": "shop.Items.__len__" }),
+    );
+    assert_eq!(usual["total_nodes_found"], 0);
+    let strict = Server {
+        strict: true,
+        ..server
+    };
+    assert_eq!(
+        strict.error("graph.callers", question).0,
+        "INVALID_ARGUMENT"
+    );
+}
