@@ -16,7 +16,7 @@ use engine::{
 
 use facts::SymbolKind;
 
-use crate::{Session, SymbolHandle, excerpts, lookup, search, symbol_report};
+use crate::{Session, SymbolHandle, excerpts, lookup, search, symbol::signature, symbol_report};
 
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
@@ -82,12 +82,20 @@ pub fn explore(session: &Session, question: &str, max_places: usize) -> Explorat
     let leads = leads(session, text, max_places);
     let words = telling_words(text);
     let mut candidates: Vec<ReadPlace> = Vec::new();
+    let n_said = distinct_words(text, says_something).len();
     for lead in &leads.leads {
-        candidates.extend(lead.candidate(session, &words, leads.are_names));
+        let candidate = lead.candidate(session, &words, leads.are_names);
+        candidates.extend(candidate.map(|mut read| {
+            read.has_message = is_message(read.most_in_line, n_said);
+            read
+        }));
     }
     let best = &candidates[..candidates.len().min(FIRST)];
     let most_covered = best.iter().map(|candidate| candidate.covered.len()).max();
-    let best_line = best.iter().map(ReadPlace::best_line).max();
+    let best_line = best
+        .iter()
+        .map(|candidate| candidate.best_line(&words))
+        .max();
     let may_be_message = !leads.are_names && leads.n_frames == 0;
     let is_message = may_be_message && best.iter().any(|candidate| candidate.has_message);
     if is_message {
@@ -102,7 +110,7 @@ pub fn explore(session: &Session, question: &str, max_places: usize) -> Explorat
             0..FIRST => (2, 0),
             _ => (1, best_line.unwrap_or(0)),
         };
-        let place = candidate.place(n_lines, enough, &mut seen_lines);
+        let place = candidate.place(&words, n_lines, enough, &mut seen_lines);
         exploration.places.push(place);
     }
     exploration.unmatched = unmatched(session, &exploration.places, &words);
@@ -176,7 +184,8 @@ fn leads(session: &Session, text: &str, max_places: usize) -> Leads {
 }
 
 /// Whether a line that holds so many of so many words is where a message is written. Values were put
-/// into some messages, so that a few words are missing in the line.
+/// into some messages, so that a few words are missing in the line. A text that also says "fixed" or
+/// "crash" is a report, whose other words may stand together in a comment.
 fn is_message(n_held: usize, n_words: usize) -> bool {
     const MIN_WORDS: usize = 3;
     n_held >= MIN_WORDS && 4 * n_held >= 3 * n_words
@@ -275,9 +284,11 @@ impl Lead {
     /// What can be shown of it. Absent only where the file can no longer be read.
     fn candidate(&self, session: &Session, words: &[String], is_name: bool) -> Option<ReadPlace> {
         let (facts, text) = (session.facts(self.file)?, session.text(self.file)?);
+        let mut is_callable = false;
         let (whole, lines) = match self.symbol {
             Some(symbol) => {
                 let declared = facts.symbol(symbol.index);
+                is_callable = declared.kind.is_callable();
                 let whole = excerpts::lines(&facts, declared.span);
                 let name = excerpts::position(&facts, declared.name_span.start).0;
                 (whole, (name, whole.1))
@@ -285,42 +296,49 @@ impl Lead {
             None => ((1, facts.lines.n_lines()), (1, facts.lines.n_lines())),
         };
         let body = excerpts::body(&facts, &text, whole.0, whole.1);
-        let mut covered: BTreeSet<String> = held(session.path(self.file), words)
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        let mut has_message = false;
-        let mut ranked: Vec<(usize, u32, String)> = Vec::new();
+        let in_path = HeldWords::of(session.path(self.file), words);
+        let mut covered = in_path;
+        let mut most_in_line = 0;
+        let mut matching: Vec<MatchingLine> = Vec::new();
         for (line, written) in (whole.0..).zip(body.lines().take(MAX_LINES)) {
-            let found = held(written, words);
-            let weight: usize = found.iter().map(|word| 4 + word.len()).sum();
-            has_message |= is_message(found.len(), words.len());
-            covered.extend(found.into_iter().map(str::to_owned));
-            let written = written.trim().to_owned();
+            let held = HeldWords::of(written, words);
+            most_in_line = most_in_line.max(held.len());
+            covered = covered.and(held);
+            let is_asked_for = Some(line) == self.line;
             // The signature is shown anyway.
-            if Some(line) == self.line {
-                ranked.push((usize::MAX, line, written));
-            } else if weight > 0 && (self.symbol.is_none() || line != lines.0) {
-                ranked.push((weight, line, written));
+            let is_signature = self.symbol.is_some() && line == lines.0;
+            if is_asked_for || !held.is_empty() && !is_signature {
+                matching.push(MatchingLine {
+                    line,
+                    text: written.trim().to_owned(),
+                    held,
+                    is_asked_for,
+                });
             }
         }
-        let name = match self.symbol {
-            Some(symbol) => session.name(symbol),
-            None => session.path(self.file).to_owned(),
+        let (name, heading) = match self.symbol {
+            Some(symbol) => {
+                let signature = signature(session, symbol).unwrap_or_default();
+                let heading = format!("{} {signature}", symbol_report::local_name(session, symbol));
+                (session.name(symbol), heading)
+            }
+            None => (session.path(self.file).to_owned(), String::new()),
         };
-        let in_name = held(&name, words).len();
+        let in_name = HeldWords::of(&name, words).len();
         if in_name == words.len() || is_name && in_name > 0 {
             // The name is the whole answer.
-            ranked.retain(|(weight, ..)| *weight == usize::MAX);
+            matching.retain(|line| line.is_asked_for);
         }
-        ranked.sort_by_key(|(weight, line, _)| (std::cmp::Reverse(*weight), *line));
         Some(ReadPlace {
             file: self.file,
             symbol: self.symbol,
+            is_callable,
             lines,
-            ranked,
+            matching,
+            in_heading: in_path.and(HeldWords::of(&heading, words)),
             covered,
-            has_message,
+            most_in_line,
+            has_message: false,
         })
     }
 }
@@ -329,42 +347,71 @@ impl Lead {
 struct ReadPlace {
     file: FileId,
     symbol: Option<SymbolId>,
+    is_callable: bool,
     lines: (u32, u32),
-    /// Lines with words of the question: weight, number and text, best first.
-    ranked: Vec<(usize, u32, String)>,
+    /// Lines with words of the question, in their order.
+    matching: Vec<MatchingLine>,
+    /// Words of the question that its path and its signature hold.
+    in_heading: HeldWords,
     /// Words of the question that it or its path holds.
-    covered: BTreeSet<String>,
-    /// Whether one of its lines holds nearly all of them.
+    covered: HeldWords,
+    /// The most of them that one line holds.
+    most_in_line: usize,
+    /// Whether that is nearly all that the question says.
     has_message: bool,
 }
 
+struct MatchingLine {
+    line: u32,
+    text: String,
+    held: HeldWords,
+    /// It is shown whatever it holds.
+    is_asked_for: bool,
+}
+
 impl ReadPlace {
-    fn best_line(&self) -> usize {
-        self.ranked.first().map_or(0, |(weight, ..)| *weight)
+    fn best_line(&self, words: &[String]) -> usize {
+        let weights = self.matching.iter().map(|line| line.held.weight(words));
+        weights.max().unwrap_or(0)
     }
 
-    /// Shows at most `n_lines` lines, each of which weighs `enough`, and none that is shown already.
+    /// Shows at most `n_lines` lines, and none that is shown already. Each tells words that neither
+    /// the place's heading nor a line before it tells, and these weigh `enough`.
     fn place(
-        self,
+        mut self,
+        words: &[String],
         n_lines: usize,
         enough: usize,
         seen_lines: &mut BTreeSet<(FileId, u32)>,
     ) -> FoundPlace {
+        if self.matching.iter().any(|line| line.is_asked_for) {
+            self.matching.retain(|line| line.is_asked_for);
+        }
         // A line with far fewer words than the best only costs.
-        let enough = match self.best_line() {
-            usize::MAX => usize::MAX,
-            best => enough.max(best.div_ceil(2)),
-        };
+        let enough = enough.max(self.best_line(words).div_ceil(2));
+        let mut told = self.in_heading;
         let mut shown: Vec<(u32, String)> = Vec::new();
-        for (weight, line, written) in self.ranked {
-            if shown.len() == n_lines || weight < enough {
+        while shown.len() < n_lines {
+            let new_weight = |line: &MatchingLine| match line.is_asked_for {
+                true => usize::MAX,
+                false => line.held.without(told).weight(words),
+            };
+            let is_new = |line: &&MatchingLine| {
+                !line.text.is_empty() && !seen_lines.contains(&(self.file, line.line))
+            };
+            let best = self.matching.iter().filter(is_new);
+            let best = best.max_by_key(|line| (new_weight(line), std::cmp::Reverse(line.line)));
+            let Some(best) = best.filter(|line| new_weight(line) >= enough.max(1)) else {
                 break;
-            }
-            let is_new = !shown.iter().any(|(_, known)| *known == written);
-            // A type is shown without the lines of its members that are shown already.
-            if is_new && !written.is_empty() && seen_lines.insert((self.file, line)) {
-                shown.push((line, written));
-            }
+            };
+            told = told.and(best.held);
+            seen_lines.insert((self.file, best.line));
+            shown.push((best.line, best.text.clone()));
+        }
+        // The type around it is shown without its lines.
+        if self.is_callable {
+            let lines = self.matching.iter().map(|line| (self.file, line.line));
+            seen_lines.extend(lines);
         }
         shown.sort_unstable();
         FoundPlace {
@@ -373,6 +420,43 @@ impl ReadPlace {
             lines: self.lines,
             matching: shown,
         }
+    }
+}
+
+/// Which of a question's words something holds: a bit for each of the first 64.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct HeldWords(u64);
+
+impl HeldWords {
+    fn of(text: &str, words: &[String]) -> HeldWords {
+        let mut bits = 0;
+        workspace::words(text, |word| {
+            let position = words.iter().take(64).position(|wanted| wanted == word);
+            bits |= position.map_or(0, |i| 1 << i);
+        });
+        HeldWords(bits)
+    }
+
+    fn and(self, other: HeldWords) -> HeldWords {
+        HeldWords(self.0 | other.0)
+    }
+
+    fn without(self, other: HeldWords) -> HeldWords {
+        HeldWords(self.0 & !other.0)
+    }
+
+    fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Long words are rarer, and tell more.
+    fn weight(self, words: &[String]) -> usize {
+        let held = (0..words.len().min(64)).filter(|i| self.0 >> i & 1 == 1);
+        held.map(|i| 4 + words[i].len()).sum()
     }
 }
 
@@ -388,45 +472,40 @@ fn add(places: &mut Vec<Lead>, candidate: Lead) {
 
 /// The words of a question that tell something about code, in lower case, each once.
 pub fn telling_words(text: &str) -> Vec<String> {
+    distinct_words(text, |word| says_something(word) && !is_report_word(word))
+}
+
+fn says_something(word: &str) -> bool {
+    word.len() > 2 && !is_stop_word(word)
+}
+
+/// The first words of a text that are wanted, in lower case, each once.
+fn distinct_words(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     const MAX_WORDS: usize = 40;
     let mut words: Vec<String> = Vec::new();
     workspace::words(text, |word| {
-        let tells = word.len() > 2 && !is_stop_word(word) && !is_report_word(word);
-        if tells && words.len() < MAX_WORDS && !words.iter().any(|known| known == word) {
+        let is_new = !words.iter().any(|known| known == word);
+        if is_new && words.len() < MAX_WORDS && is_wanted(word) {
             words.push(word.to_owned());
         }
     });
     words
 }
 
-/// The words that a text holds.
-fn held<'w>(text: &str, words: &'w [String]) -> Vec<&'w str> {
-    let mut found: Vec<&str> = Vec::new();
-    workspace::words(text, |word| {
-        if let Some(word) = words.iter().find(|wanted| *wanted == word)
-            && !found.contains(&word.as_str())
-        {
-            found.push(word);
-        }
-    });
-    found
-}
-
 fn unmatched(session: &Session, places: &[FoundPlace], words: &[String]) -> Vec<String> {
-    let mut missing: BTreeSet<&str> = words.iter().map(String::as_str).collect();
+    let mut found = HeldWords::default();
     for place in places.iter().take(5) {
         let name = place.symbol.map_or_else(String::new, |symbol| {
             symbol_report::local_name(session, symbol)
         });
         let lines = place.matching.iter().map(|(_, text)| text.as_str());
         for text in lines.chain([session.path(place.file), &name]) {
-            for word in held(text, words) {
-                missing.remove(word);
-            }
+            found = found.and(HeldWords::of(text, words));
         }
     }
-    let is_missing = |word: &&String| missing.contains(word.as_str());
-    words.iter().filter(is_missing).cloned().collect()
+    let is_missing = |(i, _): &(usize, &String)| found.0 >> i & 1 == 0;
+    let missing = words.iter().enumerate().filter(is_missing);
+    missing.map(|(_, word)| word.clone()).collect()
 }
 
 /// The names of a question that is nothing but a list of names and paths; none where it is prose.
@@ -674,6 +753,25 @@ class Unrelated:
         // Prose that shares some words with it is answered with more.
         let found = explore(&session, "negative tax of a cart subtotal", 10);
         assert!(found.places.len() > 2, "{found:?}");
+    }
+
+    #[test]
+    fn a_report_whose_words_stand_in_a_comment_is_no_message() {
+        let session = session(&SHOP.replace("The sum of all items", "The negative tax subtotal"));
+        let found = explore(&session, "negative tax subtotal", 10);
+        assert_eq!(found.places.len(), 1, "{found:?}");
+        let found = explore(&session, "Fixed crash of the negative tax subtotal", 10);
+        assert!(found.places.len() > 1, "{found:?}");
+    }
+
+    #[test]
+    fn a_line_is_shown_for_words_that_are_not_told_yet() {
+        let session = session(
+            "\n//- shop.py\ndef merge_orders(a):\n    merge = a\n    # Orders of one customer\n    x = customer\n    return merge\n",
+        );
+        let found = explore(&session, "how to merge the orders of a customer", 10);
+        let lines: Vec<u32> = found.places[0].matching.iter().map(|line| line.0).collect();
+        assert_eq!(lines, [3], "{found:?}");
     }
 
     #[test]

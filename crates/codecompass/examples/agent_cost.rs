@@ -4,6 +4,7 @@
 //! agent_cost list                          the list of tools, by contract
 //! agent_cost callers QUESTIONS DIRECTORY   callers of a symbol, beside `get_call_graph`
 //! agent_cost find    QUESTIONS DIRECTORY   tokens until the right function is shown, beside `search_code` and rg
+//! agent_cost answers QUESTIONS DIRECTORY   the answers of `find` as JSON lines, to read what is missed
 //! ```
 //!
 //! `QUESTIONS` is a file of JSON lines; lines of other questions are passed over.
@@ -41,6 +42,7 @@ fn main() -> anyhow::Result<()> {
             ["list"] => list(),
             ["callers", questions, directory] => callers(questions, directory),
             ["find", questions, directory] => find(questions, directory),
+            ["answers", questions, directory] => answers(questions, directory),
             _ => bail!("see the first lines of crates/codecompass/examples/agent_cost.rs"),
         }
     })?;
@@ -243,6 +245,31 @@ fn find(file: &str, directory: &str) -> anyhow::Result<()> {
         "tokens per place {:.1}",
         place_tokens as f64 / n_places.max(1) as f64
     );
+    Ok(())
+}
+
+/// Every answer of `find` with its cost, and the functions that it should show.
+fn answers(file: &str, directory: &str) -> anyhow::Result<()> {
+    let asked = Asked::new(directory)?;
+    for row in questions(file)? {
+        let functions = Functions::of(&row);
+        let Some(query) = row["query"].as_str().filter(|_| !functions.0.is_empty()) else {
+            continue;
+        };
+        let text = asked.text("find", json!({ "question": query }))?;
+        let shown_at = functions.shown_in_text(&text);
+        let lines = text.split_inclusive('\n').map(count);
+        let answer = json!({
+            "kind": row["kind"],
+            "query": query,
+            "functions": row["functions"],
+            "answer": text,
+            "tokens": count(&text),
+            "tokens_by_line": lines.collect::<Vec<_>>(),
+            "tokens_until": shown_at.map(|at| count(&text[..at])),
+        });
+        println!("{answer}");
+    }
     Ok(())
 }
 

@@ -34,8 +34,12 @@ const DEFAULT_BUDGET: usize = 1_200;
 const MIN_BUDGET: i64 = 100;
 const MAX_BUDGET: i64 = 20_000;
 /// Places of a default budget, and so many tokens for one more.
-const MAX_PLACES: usize = 10;
-const TOKENS_PER_PLACE: usize = 120;
+const MAX_PLACES: usize = 12;
+const TOKENS_PER_PLACE: usize = 100;
+/// Places that are shown with most of their signature, and characters of it for the others, of which
+/// the name tells whether one wants to see them.
+const FIRST: usize = 3;
+const SHORT_SIGNATURE: usize = 50;
 
 impl Tool for Find {
     const NAME: &'static str = "find";
@@ -94,8 +98,13 @@ fn shown(session: &Session, found: &Exploration, budget: usize) -> String {
     page.reserve(reserved);
     let mut files: Vec<(FileId, Vec<String>)> = Vec::new();
     let mut n_shown = 0;
-    for place in &found.places {
-        let piece = place_text(session, place);
+    for (i, place) in found.places.iter().enumerate() {
+        let room = if i < FIRST {
+            text::SIGNATURE
+        } else {
+            SHORT_SIGNATURE
+        };
+        let piece = place_text(session, place, room);
         let is_new = !files.iter().any(|(file, _)| *file == place.file);
         let path = session.path(place.file);
         let cost = crate::tokens::count(&piece)
@@ -134,7 +143,8 @@ fn shown(session: &Session, found: &Exploration, budget: usize) -> String {
     page.text + &ends
 }
 
-fn place_text(session: &Session, place: &FoundPlace) -> String {
+/// A place below the line of its path, with at most so many characters of its signature.
+fn place_text(session: &Session, place: &FoundPlace, room: usize) -> String {
     let (first, last) = place.lines;
     let mut out = match place.symbol {
         Some(symbol) => {
@@ -143,7 +153,8 @@ fn place_text(session: &Session, place: &FoundPlace) -> String {
             } else {
                 format!("{first}-{last}")
             };
-            format!("  {lines} {}\n", text::qualified_signature(session, symbol))
+            let signature = text::signature_below_path(session, symbol, room);
+            format!("  {lines} {signature}\n")
         }
         None if place.matching.is_empty() => {
             format!("  {}\n", text::counted(last as usize, "line"))

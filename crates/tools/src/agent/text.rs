@@ -11,7 +11,7 @@ use engine::SymbolId;
 use crate::tokens;
 
 /// Characters of a signature, and of a line of source, in lists.
-const SIGNATURE: usize = 90;
+pub const SIGNATURE: usize = 90;
 const LINE: usize = 100;
 
 /// A text without its line breaks.
@@ -27,8 +27,46 @@ pub fn source_line(text: &str) -> String {
 /// A symbol's signature with its qualified name in the place of its name: `def Cart.total(self)`.
 /// Kind and name where it has no signature.
 pub fn qualified_signature(session: &Session, symbol: SymbolId) -> String {
-    let name = session.name(symbol);
     let qualified = local_name(session, symbol);
+    shorten(&signature_as(session, symbol, &qualified), SIGNATURE)
+}
+
+/// The same below the line of its path, which may have named the type around it already, and without
+/// who may use it.
+pub fn signature_below_path(session: &Session, symbol: SymbolId, room: usize) -> String {
+    let file_name = session.path(symbol.file).rsplit('/').next();
+    let stem = file_name.and_then(|name| name.split('.').next());
+    let qualified = local_name(session, symbol);
+    let outermost = stem.and_then(|stem| qualified.strip_prefix(stem));
+    let inner = outermost.and_then(|rest| rest.strip_prefix("::").or(rest.strip_prefix('.')));
+    let written = signature_as(session, symbol, inner.unwrap_or(&qualified));
+    shorten(without_visibility(&written), room)
+}
+
+/// A signature without the words at its start that say who may use it.
+fn without_visibility(signature: &str) -> &str {
+    const WORDS: [&str; 6] = [
+        "public",
+        "private",
+        "protected",
+        "internal",
+        "export",
+        "pub",
+    ];
+    let mut rest = signature;
+    while let Some((first, after)) = rest.split_once(' ') {
+        let word = first.split('(').next().unwrap_or(first);
+        if !WORDS.contains(&word) || word != first && !first.ends_with(')') {
+            break;
+        }
+        rest = after;
+    }
+    rest
+}
+
+/// The signature with another form of the name in the place of the name.
+fn signature_as(session: &Session, symbol: SymbolId, qualified: &str) -> String {
+    let name = session.name(symbol);
     let Some(written) = signature(session, symbol) else {
         return format!("{} {qualified}", kind(session, symbol));
     };
@@ -40,7 +78,7 @@ pub fn qualified_signature(session: &Session, symbol: SymbolId) -> String {
         .rsplit(['.', ':', '\\'])
         .next()
         .unwrap_or_default();
-    let shown = match word_position(&written, &name) {
+    match word_position(&written, &name) {
         _ if container.is_empty() => written,
         // A receiver or a qualifier is written already.
         Some(at) if word_position(&written[..at], last_container).is_some() => written,
@@ -50,8 +88,7 @@ pub fn qualified_signature(session: &Session, symbol: SymbolId) -> String {
             &written[at + name.len()..]
         ),
         None => format!("{qualified}: {written}"),
-    };
-    shorten(&shown, SIGNATURE)
+    }
 }
 
 /// Where a word first stands in a text, whole.
@@ -155,6 +192,21 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_may_use_a_symbol_is_left_out() {
+        for (signature, expected) in [
+            ("public static void run()", "static void run()"),
+            ("pub(crate) fn run()", "fn run()"),
+            ("export default function run()", "default function run()"),
+            ("protected internal int total", "int total"),
+            ("pub(a, b) x", "pub(a, b) x"),
+            ("public", "public"),
+            ("publication run()", "publication run()"),
+        ] {
+            assert_eq!(without_visibility(signature), expected);
+        }
+    }
 
     #[test]
     fn lines_that_follow_one_another_are_a_range() {

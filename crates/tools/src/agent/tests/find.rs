@@ -16,7 +16,6 @@ fn a_question_in_words_gives_places_with_matching_lines() {
             shop/cart.py
               10-12 def Cart.total(self, tax=0)
                 11: """The sum of all items."""
-                12: return sum(self.items) + tax
               4-16 class Cart
               7-8 def Cart.__init__(self)
                 8: self.items = []
