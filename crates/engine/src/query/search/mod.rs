@@ -157,11 +157,15 @@ pub fn search(
         && (intent != Intent::NaturalLanguage
             || n_words < 2
             || sources.lexicon.folded(trimmed).next().is_some());
-    let terms = terms(sources, trimmed, question.repo_wide_terms, is_name);
+    let is_question = !is_name && spelled::is_question(trimmed);
+    let mut terms = terms(sources, trimmed, question.repo_wide_terms, is_name);
+    if is_question {
+        lower_asking_words(&mut terms);
+    }
     // A name written in words is found whatever its length: `field naming strategy`.
     let mut named = names::candidates(sources, trimmed, intent, is_short);
     // A report names what failed, which is often not the answer.
-    let prose = if !is_name && spelled::is_question(trimmed) {
+    let prose = if is_question {
         Prose::of(sources, trimmed)
     } else {
         Prose::default()
@@ -215,7 +219,12 @@ pub fn search(
         .into_iter()
         .for_each(|((file, symbol), factors)| add(file, symbol, factors));
     let total = hits.len();
-    let n_rescored = question.limit.max(1) * 3 + 20;
+    let is_spread = is_question && question.spread == Spread::Files;
+    let mut n_rescored = question.limit.max(1) * 3 + 20;
+    // Few files may have the best fifty.
+    if is_spread {
+        n_rescored = n_rescored.max(READ);
+    }
     keep_best(&mut hits, n_rescored.max(READ));
     sort(&mut hits);
     if !is_name {
@@ -235,7 +244,6 @@ pub fn search(
     }
     sort(&mut rescored);
     if !is_name {
-        let is_spread = prose.is_question && question.spread == Spread::Files;
         let diversity = if is_spread {
             &Diversity::QUESTION
         } else {
@@ -299,7 +307,7 @@ impl Diversity {
     const QUESTION: Diversity = Diversity {
         window: 10,
         of_one_file: 1,
-        least: 0.3,
+        least: 0.2,
     };
 }
 
@@ -387,6 +395,7 @@ fn terms(
                 None if terms.len() < MOST => terms.push(TextTerm {
                     forms: vec![(word.to_owned(), 1.0)],
                     weight: 1.0,
+                    is_asking: false,
                 }),
                 None => {}
             }
@@ -404,6 +413,17 @@ fn terms(
         }
     }
     terms
+}
+
+/// Words that say what is asked count less than those that say what about.
+fn lower_asking_words(terms: &mut [TextTerm]) {
+    const ASKING: f64 = 0.3;
+    for term in terms {
+        if words::is_asking_word(&term.forms[0].0) {
+            term.weight *= ASKING;
+            term.is_asking = true;
+        }
+    }
 }
 
 /// `multi-dimensional` is also looked for as `multidimensional`.

@@ -14,6 +14,8 @@ const ONE_WORD: f64 = 0.5;
 /// Reports and tasks are about what is done, and a type does nothing by itself; its text is long and
 /// matches much.
 const TYPE_SHARE: f64 = 0.6;
+/// What a type counts where a question asks about a function.
+const OTHER_KIND: f64 = 0.8;
 /// What a candidate gains whose name the question spells, as a share of the best score.
 const SPELLED: f64 = 1.0;
 /// What a member of a type gains that the question spells.
@@ -24,6 +26,8 @@ const MEMBER: f64 = 0.25;
 pub(super) struct Prose {
     pub spelled: SpelledNames,
     pub is_question: bool,
+    /// It speaks of functions, and not of types.
+    is_about_functions: bool,
 }
 
 impl Prose {
@@ -31,6 +35,7 @@ impl Prose {
         Prose {
             spelled: SpelledNames::find(sources, text),
             is_question: true,
+            is_about_functions: is_about_functions(text),
         }
     }
 
@@ -45,6 +50,26 @@ impl Prose {
     }
 }
 
+fn is_about_functions(text: &str) -> bool {
+    const FUNCTIONS: [&str; 4] = ["function", "functions", "method", "methods"];
+    const TYPES: [&str; 8] = [
+        "class",
+        "classes",
+        "type",
+        "types",
+        "struct",
+        "structs",
+        "interface",
+        "interfaces",
+    ];
+    let text = text.to_lowercase();
+    let says = |wanted: &[&str]| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| wanted.contains(&word))
+    };
+    says(&FUNCTIONS) && !says(&TYPES)
+}
+
 /// Raises what the question spells out. In a text that is no question, lowers what is no function.
 pub(super) fn add(
     sources: &SearchSources<'_>,
@@ -56,6 +81,7 @@ pub(super) fn add(
     let best = hits.iter().map(by_text).fold(0.0, f64::max);
     let asked: FxHashSet<&str> = terms
         .iter()
+        .filter(|term| !term.is_asking)
         .flat_map(|term| &term.forms)
         .map(|(word, _)| word.as_str())
         .collect();
@@ -75,6 +101,10 @@ pub(super) fn add(
         hit.factors.name_cover = COVER * best * cover;
         if prose.is_question {
             hit.factors.exact_match = best * prose.gain(hit, &facts, index);
+            let is_spelled = prose.spelled.share(hit.file, index) > 0.0;
+            if prose.is_about_functions && symbol.kind.is_type() && !is_spelled {
+                hit.factors.penalty *= OTHER_KIND;
+            }
         } else if !symbol.kind.is_callable() {
             hit.factors.penalty *= TYPE_SHARE;
         }

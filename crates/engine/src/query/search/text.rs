@@ -49,6 +49,8 @@ pub struct TextTerm {
     /// Each with how much it counts.
     pub forms: Vec<(String, f64)>,
     pub weight: f64,
+    /// It says what a question wants to know, not what about.
+    pub is_asking: bool,
 }
 
 /// Every document that holds any of the terms, in no order.
@@ -94,7 +96,7 @@ pub fn score(sources: &SearchSources<'_>, terms: &[TextTerm]) -> Result<Vec<Text
     let mut frequency = vec![0.0; hits.len()];
     let mut touched: Vec<u32> = Vec::new();
     let mut word = 0;
-    for TextTerm { forms, weight } in terms {
+    for TextTerm { forms, weight, .. } in terms {
         touched.clear();
         for (text, counted) in forms {
             for (document, counts) in &found.words[word] {

@@ -15,6 +15,16 @@ pub fn is_report_word(word: &str) -> bool {
     is_in(WORDS, word)
 }
 
+/// Words that say what a question wants to know: `what is the purpose of`, `how does it ensure`.
+pub fn is_asking_word(word: &str) -> bool {
+    const WORDS: &str = " architectural architecture design mechanism mechanisms relationship relationships responsibility responsibilities determine determines ensure \
+        ensures impact impacts affect affects purpose significance semantic semantics implication implications performance overhead decision decisions interact interacts \
+        interaction implement implements implemented implementation enable enables role rationale refactor behavior behaviour happen happens located defined exist exists \
+        reason strategy approach handle handles prevent prevents provide provides serve compared versus rather logic specific specifically different differently difference \
+        distinction maintain maintaining consistent existing during through across within between codebase ";
+    is_in(WORDS, word)
+}
+
 fn is_in(list: &str, word: &str) -> bool {
     !word.is_empty() && !word.contains(' ') && list.contains(&format!(" {word} "))
 }
