@@ -32,6 +32,8 @@ pub enum ContextStrategy {
 
 /// Candidates that are looked at.
 const MAX_CANDIDATES: usize = 100;
+/// Characters of a signature where many symbols are shown: its end are the last parameters.
+const SIGNATURE: usize = 100;
 /// A body shorter than this is not worth cutting to.
 const MIN_LINES: usize = 4;
 
@@ -65,8 +67,12 @@ pub fn gather(
         let Some(info) = SymbolInfo::of(session, symbol) else {
             continue;
         };
+        let signature = signature(session, symbol).map(|written| match strategy {
+            ContextStrategy::Breadth => excerpts::shorten(&written, SIGNATURE),
+            ContextStrategy::Depth => written,
+        });
         let item = ContextItem {
-            signature: signature(session, symbol),
+            signature,
             info,
             score: hit.factors.score(),
             body: None,

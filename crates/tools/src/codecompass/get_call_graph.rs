@@ -283,7 +283,8 @@ impl ShownEdges<'_> {
             }
             // So is code outside of every function.
             CallNode::File(_) => {
-                (symbol.line_start, symbol.line_end, symbol.name_line) = (line, line, line);
+                (symbol.line_start, symbol.line_end) = (line, line);
+                symbol.name_line = Some(line);
             }
             _ => {}
         }

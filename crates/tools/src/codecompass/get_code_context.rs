@@ -140,7 +140,7 @@ impl Item {
     fn of(session: &Session, item: &ContextItem) -> Item {
         let signature = item.signature.clone();
         Item {
-            symbol: SymbolShape::whole(session, item.info.clone(), signature),
+            symbol: SymbolShape::packed(session, item.info.clone(), signature),
             score: rounded(item.score),
             body: item.body.clone(),
         }

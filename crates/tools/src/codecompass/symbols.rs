@@ -28,7 +28,8 @@ pub struct SymbolShape {
     pub path: String,
     pub line_start: u32,
     pub line_end: u32,
-    pub name_line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,6 +49,16 @@ impl SymbolShape {
         }
     }
 
+    /// What a pack of many has room for: only what the contract's document names.
+    pub fn packed(session: &Session, info: SymbolInfo, signature: Option<String>) -> SymbolShape {
+        SymbolShape {
+            signature,
+            language: Some(session.language(info.anchor.file())),
+            name_line: None,
+            ..SymbolShape::node(info)
+        }
+    }
+
     /// As nodes of a call graph are shown: where it is, and its handles.
     pub fn node(info: SymbolInfo) -> SymbolShape {
         SymbolShape {
@@ -59,7 +70,7 @@ impl SymbolShape {
             path: info.path,
             line_start: info.lines.0,
             line_end: info.lines.1,
-            name_line: info.name_position.0,
+            name_line: Some(info.name_position.0),
             signature: None,
             language: None,
             visibility: None,
