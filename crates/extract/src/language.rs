@@ -2,7 +2,7 @@
 
 use facts::{LanguageId, Modifiers, ScopeId, Semantics, SymbolIndex, Visibility};
 
-use crate::{languages, rules::Rule};
+use crate::{declaring::DeclarationSyntax, languages, rules::Rule};
 
 /// Everything that differs between languages, as data. One constant per language.
 pub struct Language {
@@ -37,6 +37,8 @@ pub struct Language {
     pub finish: Option<fn(&mut crate::walk::Walk<'_>)>,
     /// Words that start a definition on a line, for files that cannot be parsed.
     pub line_definitions: &'static [(&'static str, facts::SymbolKind)],
+    /// How names that are defined are told without a parse; absent where nobody asks for that.
+    pub declaration_syntax: Option<&'static DeclarationSyntax>,
     /// How the engine looks names up; absent for languages known by their outline only.
     pub semantics: Option<&'static Semantics>,
 }
@@ -67,6 +69,7 @@ impl Language {
         embedded: None,
         finish: None,
         line_definitions: &[],
+        declaration_syntax: None,
         semantics: None,
     };
 

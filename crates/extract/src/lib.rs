@@ -14,6 +14,7 @@ pub mod account;
 mod builder;
 #[cfg(test)]
 mod cases;
+pub mod declaring;
 #[cfg(any(feature = "javascript", feature = "typescript", feature = "php"))]
 mod doc_types;
 mod flat;

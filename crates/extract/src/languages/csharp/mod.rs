@@ -10,7 +10,7 @@ mod semantics;
 mod statements;
 mod types;
 
-use crate::{prelude::*, rules::*};
+use crate::{declaring::DeclarationSyntax, prelude::*, rules::*};
 
 pub static CSHARP: Language = Language {
     name: "csharp",
@@ -53,8 +53,28 @@ pub static CSHARP: Language = Language {
         ("interface", SymbolKind::Interface),
         ("enum", SymbolKind::Enum),
     ],
+    declaration_syntax: Some(&DECLARATION_SYNTAX),
     semantics: Some(&semantics::SEMANTICS),
     ..Language::EMPTY
+};
+
+static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
+    introducing: &["class", "struct", "interface", "enum", "record"],
+    paths: &["namespace"],
+    #[rustfmt::skip]
+    not_types: &[
+        "abstract", "and", "as", "async", "await", "base", "break", "by", "case", "catch", "checked", "const", "continue",
+        "default", "do", "else", "equals", "explicit", "extern", "finally", "fixed", "for", "foreach", "goto", "if", "implicit",
+        "in", "internal", "is", "lock", "namespace", "new", "not", "on", "or", "orderby", "out", "override", "params", "partial", "private",
+        "protected", "public", "readonly", "ref", "return", "sealed", "select", "sizeof", "stackalloc", "static", "switch",
+        "this", "throw", "try", "typeof", "unchecked", "unsafe", "virtual", "volatile", "when", "where", "while",
+    ],
+    before: b">]?)*@",
+    after: b"=;,)[{}<",
+    types_before_names: true,
+    enum_arguments: false,
+    own_names: &["operator", prepare::EXTENSION],
+    otherwise: names::may_follow_interface,
 };
 
 const RULES: &[Rule] = &[

@@ -1,7 +1,7 @@
 //! Identifiers whose meaning only the node around them tells, because the grammar gives them no
 //! field of their own.
 
-use crate::prelude::*;
+use crate::{declaring::is_word, prelude::*};
 
 use super::{expressions, patterns};
 
@@ -12,6 +12,45 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         return Some(outcome);
     }
     shared::identifier(walk, frame)
+}
+
+/// Whether a name after a dot may be that of a member that an interface asks for:
+/// `void IList<T>.Clear()`. Then a type is before the interface.
+pub(super) fn may_follow_interface(prefix: &[u8]) -> bool {
+    if !prefix.ends_with(b".") {
+        return false;
+    }
+    let mut depth = 0_u32;
+    let mut is_interface = |byte: &u8| {
+        match byte {
+            b'>' => depth += 1,
+            b'<' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            b'.' | b':' => {}
+            byte => return is_word(*byte),
+        }
+        true
+    };
+    let n_interface = prefix
+        .iter()
+        .rev()
+        .take_while(|byte| is_interface(byte))
+        .count();
+    let before = prefix[..prefix.len() - n_interface].trim_ascii_end();
+    let n_word = before
+        .iter()
+        .rev()
+        .take_while(|byte| is_word(**byte))
+        .count();
+    match before {
+        [.., b'=' | b'-', b'>'] => false,
+        [.., b'>' | b']' | b'?' | b')' | b'*'] => true,
+        _ => {
+            let word = &before[before.len() - n_word..];
+            let not_types = super::DECLARATION_SYNTAX.not_types.iter();
+            n_word > 0 && !not_types.into_iter().any(|other| other.as_bytes() == word)
+        }
+    }
 }
 
 /// The first character after a place that is no space.

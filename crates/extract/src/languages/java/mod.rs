@@ -5,7 +5,7 @@ mod declarations;
 mod expressions;
 mod semantics;
 
-use crate::{prelude::*, rules::*};
+use crate::{declaring::DeclarationSyntax, prelude::*, rules::*};
 
 pub static JAVA: Language = Language {
     name: "java",
@@ -36,6 +36,7 @@ pub static JAVA: Language = Language {
         ("enum", SymbolKind::Enum),
         ("record", SymbolKind::Record),
     ],
+    declaration_syntax: Some(&DECLARATION_SYNTAX),
     semantics: Some(&semantics::SEMANTICS),
     ..Language::EMPTY
 };
@@ -62,6 +63,24 @@ fn blank_annotated_dots(text: &str) -> Option<String> {
     }
     blanked.and_then(|bytes| String::from_utf8(bytes).ok())
 }
+
+static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
+    introducing: &["class", "interface", "enum", "record"],
+    paths: &["package", "module"],
+    #[rustfmt::skip]
+    not_types: &[
+        "abstract", "assert", "break", "case", "catch", "continue", "default", "do", "else", "extends", "final", "finally",
+        "for", "goto", "if", "implements", "import", "instanceof", "native", "new", "private", "protected", "public", "return",
+        "static", "strictfp", "super", "switch", "synchronized", "this", "throw", "throws", "transient", "try", "volatile",
+        "while",
+    ],
+    before: b">]",
+    after: b"=;,)[{}$",
+    types_before_names: true,
+    enum_arguments: true,
+    own_names: &[],
+    otherwise: |_| false,
+};
 
 const RULES: &[Rule] = &[
     on("line_comment").comment(),

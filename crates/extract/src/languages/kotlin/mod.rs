@@ -8,7 +8,11 @@ mod recover;
 mod semantics;
 mod types;
 
-use crate::{prelude::*, rules::*};
+use crate::{
+    declaring::{DeclarationSyntax, has_word},
+    prelude::*,
+    rules::*,
+};
 
 pub static KOTLIN: Language = Language {
     name: "kotlin",
@@ -50,6 +54,7 @@ pub static KOTLIN: Language = Language {
         ("object", SymbolKind::Object),
         ("typealias", SymbolKind::TypeAlias),
     ],
+    declaration_syntax: Some(&DECLARATION_SYNTAX),
     semantics: Some(&semantics::SEMANTICS),
     ..Language::EMPTY
 };
@@ -64,6 +69,38 @@ const BRANCHES: ChildRule = ChildRule {
 const LOCAL: Context = Context::Bind(BindingKind::Local);
 const LOOP: Context = Context::Bind(BindingKind::Loop);
 const PARAMETER: Context = Context::Bind(BindingKind::Parameter);
+
+static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
+    introducing: &[
+        "class",
+        "interface",
+        "object",
+        "fun",
+        "val",
+        "var",
+        "typealias",
+    ],
+    paths: &["package"],
+    not_types: &[
+        "else", "in", "is", "as", "return", "throw", "import", "if", "while", "when", "do",
+    ],
+    before: b">",
+    after: b"=;,({}:",
+    types_before_names: false,
+    enum_arguments: true,
+    own_names: &["constructor"],
+    // `fun List<Item>.total()`, `val (first, second) = pair`
+    otherwise: |prefix| {
+        let unpacks = |start: &&str| memchr::memmem::find(prefix, start.as_bytes()).is_some();
+        match prefix.trim_ascii_end().last() {
+            Some(b'.') => ["fun", "val", "var"]
+                .iter()
+                .any(|word| has_word(prefix, word)),
+            Some(b'(' | b',') => ["val (", "val(", "var (", "var("].iter().any(unpacks),
+            _ => false,
+        }
+    },
+};
 
 const RULES: &[Rule] = &[
     on("line_comment").comment(),

@@ -7,7 +7,7 @@ mod expressions;
 mod names;
 mod semantics;
 
-use crate::{prelude::*, rules::*};
+use crate::{declaring::DeclarationSyntax, prelude::*, rules::*};
 
 pub static PHP: Language = Language {
     name: "php",
@@ -40,6 +40,7 @@ pub static PHP: Language = Language {
         ("enum", SymbolKind::Enum),
     ],
     finish: Some(crate::flat::recover),
+    declaration_syntax: Some(&DECLARATION_SYNTAX),
     semantics: Some(&semantics::SEMANTICS),
     ..Language::EMPTY
 };
@@ -52,6 +53,34 @@ const fn inherits(kind: &'static str) -> ChildRule {
         scope: None,
     }
 }
+
+static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
+    introducing: &[
+        "class",
+        "interface",
+        "trait",
+        "enum",
+        "function",
+        "const",
+        "case",
+        "as",
+    ],
+    paths: &["namespace"],
+    #[rustfmt::skip]
+    not_types: &[
+        "abstract", "and", "break", "clone", "continue", "declare", "default", "do", "echo", "else", "elseif", "extends",
+        "final", "fn", "for", "foreach", "from", "global", "goto", "if", "implements", "include", "include_once", "instanceof",
+        "insteadof", "new", "or", "print", "require", "require_once", "return", "static",
+        "switch", "throw", "try", "use", "while", "xor", "yield",
+    ],
+    before: b"$&",
+    after: b"=;,)({",
+    types_before_names: true,
+    enum_arguments: false,
+    own_names: &[],
+    // `define('LIMIT', 3)`
+    otherwise: |prefix| prefix.ends_with(b"define('") || prefix.ends_with(b"define(\""),
+};
 
 const RULES: &[Rule] = &[
     on("comment").comment(),
