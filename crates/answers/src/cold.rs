@@ -61,10 +61,15 @@ impl Workspaces {
         let At::Ref(name) = at else {
             return Ok(None);
         };
-        if answers.was_refused() || !matches!(workspace.meaning(name), Ok(Meaning::Live)) {
+        if answers.was_refused() {
             return Ok(None);
         }
-        let Some(view) = workspace.cold()? else {
+        let view = match workspace.meaning(name) {
+            Ok(Meaning::Live) => workspace.cold()?,
+            Ok(Meaning::Commit(id)) => workspace.cold_commit(id)?,
+            Err(_) => None,
+        };
+        let Some(view) = view else {
             return Ok(None);
         };
         answers.0.was_used.store(true, Ordering::Relaxed);
@@ -229,7 +234,6 @@ def unrelated(): ...
     fn what_only_an_index_can_tell_is_refused() {
         let (workspaces, _directory) = testing::repository(SHOP, options());
         for ask in [
-            |session: &Session| drop(lookup::nearest(session, "chekout", 5)),
             |session: &Session| {
                 drop(crate::search::search(
                     session,
@@ -252,6 +256,49 @@ def unrelated(): ...
             drop(session);
             assert!(answers.was_refused());
         }
+    }
+
+    #[test]
+    fn another_spelling_is_found_and_a_name_that_is_nowhere_is_told() {
+        let (workspaces, _directory) = testing::repository(SHOP, options());
+        let session = cold(&workspaces, &ColdAnswers::default());
+        let named = |name: &str| {
+            let found = lookup::all(&session, name).into_iter();
+            found.map(|symbol| session.name(symbol)).collect::<Vec<_>>()
+        };
+        assert_eq!(named("check_out"), ["checkout"]);
+        assert_eq!(named("CART"), ["Cart"]);
+        assert!(named("chekout").is_empty());
+        assert_eq!(lookup::nearest(&session, "chekout", 5), ["checkout"]);
+        assert!(lookup::nearest(&session, "refund", 5).is_empty());
+        assert!(!session.needs_index());
+    }
+
+    #[test]
+    fn a_commit_is_answered_without_an_index() {
+        let (workspaces, directory) = testing::repository(SHOP, options());
+        let git = |arguments: &[&str]| {
+            let mut git = std::process::Command::new("git");
+            git.current_dir(directory.path());
+            git.args(["-c", "user.name=a", "-c", "user.email=a@b.c"]);
+            assert!(git.args(arguments).status().unwrap().success());
+        };
+        git(&["init", "--quiet"]);
+        git(&["add", "."]);
+        git(&["commit", "--quiet", "-m", "shop"]);
+        std::fs::remove_file(directory.path().join("app.py")).unwrap();
+        let workspace = workspaces.find(None).unwrap();
+        let head = workspace.commit("HEAD").unwrap();
+        let callers = |session: &Session| {
+            let total = lookup::all(session, "Cart.total");
+            symbol_report::callers(session, &total).n_users()
+        };
+        let answers = ColdAnswers::default();
+        let view = workspace.scan_commit(head, 0).unwrap().unwrap();
+        let session = workspaces.cold_session(&workspace, view, Budget::unlimited(), &answers);
+        assert_eq!(callers(&session), 1);
+        assert!(!session.needs_index());
+        assert_eq!(callers(&cold(&workspaces, &answers)), 0);
     }
 
     #[test]

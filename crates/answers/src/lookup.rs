@@ -140,10 +140,10 @@ fn named(session: &Session, text: &str) -> Vec<SymbolId> {
     }
     let (_, last) = segments(text);
     let mut found: Vec<SymbolId> = Vec::new();
-    for name in session
-        .lexicon()
+    let lexicon = session.lexicon_about(last);
+    for name in lexicon
         .folded(last)
-        .chain(session.lexicon().folded(text))
+        .chain(lexicon.folded(text))
         .collect::<std::collections::BTreeSet<_>>()
     {
         found.extend(session.symbols_named(name));
@@ -354,6 +354,16 @@ impl BestLookup {
     }
 }
 
+impl From<&BestLookup> for Lookup {
+    /// Without what else the text may mean.
+    fn from(best: &BestLookup) -> Lookup {
+        Lookup {
+            overloads: best.overloads.iter().copied().map(Anchor::from).collect(),
+            others: Vec::new(),
+        }
+    }
+}
+
 /// The symbol that a text most likely means, with its overloads; the others are whatever else it may
 /// mean, best first. Only a name that nothing has is an error.
 pub fn best(session: &Session, text: &str, wanted: Wanted) -> Result<BestLookup, LookupError> {
@@ -467,7 +477,7 @@ pub fn missing_file(session: &Session, path: &str) -> MissingFile {
 /// Names that exist and are most like one that does not.
 pub fn nearest(session: &Session, text: &str, limit: usize) -> Vec<String> {
     let (_, last) = segments(text.trim());
-    let lexicon = session.lexicon();
+    let lexicon = session.lexicon_about(last);
     let mut found: Vec<String> = lexicon
         .like(last, 0.4, limit)
         .into_iter()

@@ -171,7 +171,7 @@ impl Session {
     }
 
     /// All names and file stems, made once per snapshot.
-    pub fn lexicon(&self) -> &Lexicon {
+    pub fn lexicon(&self) -> &Arc<Lexicon> {
         self.require_index();
         let (lexicon, read) = self.cache.incremental.lexicon.get_or_init(|| {
             let snapshot = self.snapshot();
@@ -189,6 +189,28 @@ impl Session {
         });
         self.budget.read(*read);
         lexicon
+    }
+
+    /// The names that a lookup of one must know: all of them, or without an index those like it.
+    pub fn lexicon_about(&self, name: &str) -> Arc<Lexicon> {
+        let Some(cold) = self.view.cold() else {
+            return self.lexicon().clone();
+        };
+        let mut near = self.cache.near.lock();
+        match near.as_ref() {
+            Some((about, lexicon)) if about == name => lexicon.clone(),
+            _ => {
+                let names = cold.names_like(name);
+                let lexicon = Lexicon::new(self.snapshot(), |each| {
+                    names
+                        .iter()
+                        .for_each(|(name, content)| each(name, *content));
+                });
+                let lexicon = Arc::new(lexicon);
+                *near = Some((name.to_owned(), lexicon.clone()));
+                lexicon
+            }
+        }
     }
 
     /// Every defined name with the content that defines it.

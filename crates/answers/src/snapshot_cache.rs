@@ -30,6 +30,8 @@ pub(crate) struct SnapshotCache {
     pub incremental: Incremental,
     /// The incremental part of the snapshot before, from which this one's is made.
     pub previous: Option<(Arc<Snapshot>, Incremental)>,
+    /// The names like one that was asked for last, where the tree is not indexed.
+    pub near: Mutex<Option<(String, Arc<Lexicon>)>>,
     pub survey: OnceLock<Survey>,
     pub architecture: OnceLock<Architecture>,
     pub shared_ids: SharedIds,
@@ -62,6 +64,7 @@ impl SnapshotCache {
             analysis: Arc::new(Analysis::new(snapshot)),
             incremental: Incremental::default(),
             previous,
+            near: Mutex::default(),
             survey: OnceLock::new(),
             architecture: OnceLock::new(),
             shared_ids: SharedIds::default(),

@@ -191,7 +191,7 @@ impl History {
 const KEPT: usize = 6;
 
 /// A file of a commit that may be indexed, with the language that its name tells.
-type WantedFile = (RepoPath, ContentId, Option<LanguageId>);
+pub(crate) type WantedFile = (RepoPath, ContentId, Option<LanguageId>);
 
 /// Reads a commit's tree, indexes the contents never seen before, and stores the snapshot.
 /// `shared_cache` is read before anything is extracted, and written afterwards.
@@ -277,7 +277,7 @@ fn index(
 }
 
 /// The files of a commit: those that may be indexed, and those that are skipped for their names.
-fn read_tree(
+pub(crate) fn read_tree(
     git: &LocalRepository,
     limits: &FileLimits,
     commit: &ContentId,
@@ -306,7 +306,7 @@ fn read_tree(
 }
 
 /// Contents that are indexed by the current extractors.
-fn known(
+pub(crate) fn known(
     store: &Store,
     wanted: &[WantedFile],
 ) -> Result<FxHashMap<(ContentId, LanguageId), (ContentNumber, u32)>> {

@@ -52,6 +52,7 @@ mod litter;
 mod live;
 mod maintenance;
 mod overlays;
+mod parallel;
 mod platform;
 mod project;
 mod published;

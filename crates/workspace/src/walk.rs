@@ -1,12 +1,13 @@
 //! A look at the working tree: every file that belongs to the repository, with its metadata. Reads
 //! no file but ignore files.
 
-use std::{io, path::Path, sync::Arc};
+use std::{collections::VecDeque, io, path::Path, sync::Arc};
 
 use facts::SkipReason;
 use store::Stat;
 
 use crate::{
+    parallel::in_parallel,
     platform::{PathEntry, Root},
     repository::Tracked,
     rules::{Level, Verdict, is_never, is_rule_file},
@@ -33,6 +34,23 @@ pub struct Walked {
     pub files: Vec<(String, DiskFile)>,
     /// Every directory that was listed, the root as the empty path.
     pub directories: Vec<String>,
+}
+
+/// A directory that is to be listed.
+#[derive(Clone)]
+struct ListedDirectory {
+    path: String,
+    level: Rules,
+    depth: usize,
+}
+
+/// The rules with which a directory is listed.
+#[derive(Clone)]
+enum Rules {
+    /// Where the walk begins.
+    Own(Arc<Level>),
+    /// Its own are entered once it is known whether it has any.
+    OfParent(Arc<Level>),
 }
 
 /// Deeper directories are not real ones.
@@ -106,96 +124,137 @@ impl DiskTree<'_> {
         Some(level.below(self.root, directory, ignored, has_rules))
     }
 
+    /// Lists a directory and what is below it; many directories on all processors.
     fn list(&self, directory: String, level: Arc<Level>, walked: &mut Walked) -> io::Result<()> {
-        let mut stack = vec![(directory, level, 0)];
-        let mut first = true;
-        while let Some((directory, parent_or_own, depth)) = stack.pop() {
-            let prefix = if directory.is_empty() {
-                String::new()
-            } else {
-                format!("{directory}/")
-            };
-            let mut listing = match self.root.list(&directory) {
-                Ok(listing) => listing,
-                Err(error) if first => return Err(error),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(_) => {
-                    walked
-                        .files
-                        .push((directory, DiskFile::Skipped(SkipReason::Unreadable)));
-                    continue;
-                }
-            };
-            let mut entries = Vec::new();
-            let mut has_rules = false;
-            let mut is_repository = false;
-            while let Some(entry) = listing.next() {
-                let Ok((name, entry)) = entry else { break };
-                let name = match name {
-                    Ok(name) => name,
-                    Err(shown) => {
-                        walked.files.push((
-                            format!("{prefix}{shown}"),
-                            DiskFile::Skipped(SkipReason::Name),
-                        ));
-                        continue;
-                    }
-                };
-                is_repository |= name == ".git";
-                has_rules |= is_rule_file(&name);
-                if let Ok(entry) = entry {
-                    entries.push((name, entry));
-                } else {
-                    walked.files.push((
-                        format!("{prefix}{name}"),
-                        DiskFile::Skipped(SkipReason::Unreadable),
-                    ));
-                }
+        /// Directories that are shared out.
+        const MANY: usize = 64;
+        let first = ListedDirectory {
+            path: directory,
+            level: Rules::Own(level),
+            depth: 0,
+        };
+        // In the order of depth, so that what is shared out is as near to the root as can be.
+        let mut open = VecDeque::new();
+        self.list_one(first, walked, &mut |below| open.push_back(below))?;
+        while open.len() < MANY
+            && let Some(next) = open.pop_front()
+        {
+            self.list_one(next, walked, &mut |below| open.push_back(below))?;
+        }
+        let below = in_parallel(open.make_contiguous(), |directory| {
+            let mut walked = Walked::default();
+            let mut open = vec![directory.clone()];
+            while let Some(next) = open.pop() {
+                self.list_one(next, &mut walked, &mut |below| open.push(below))?;
             }
-            if is_repository && !first && !directory.is_empty() {
+            Ok::<Walked, io::Error>(walked)
+        });
+        for below in below {
+            let below = below?;
+            walked.files.extend(below.files);
+            walked.directories.extend(below.directories);
+        }
+        Ok(())
+    }
+
+    /// Lists one directory and hands out those in it.
+    fn list_one(
+        &self,
+        ListedDirectory {
+            path: directory,
+            level,
+            depth,
+        }: ListedDirectory,
+        walked: &mut Walked,
+        each_below: &mut dyn FnMut(ListedDirectory),
+    ) -> io::Result<()> {
+        let is_first = matches!(level, Rules::Own(_));
+        let prefix = if directory.is_empty() {
+            String::new()
+        } else {
+            format!("{directory}/")
+        };
+        let mut listing = match self.root.list(&directory) {
+            Ok(listing) => listing,
+            Err(error) if is_first => return Err(error),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(_) => {
                 walked
                     .files
-                    .push((directory, DiskFile::Skipped(SkipReason::Submodule)));
-                continue;
+                    .push((directory, DiskFile::Skipped(SkipReason::Unreadable)));
+                return Ok(());
             }
-            // The first level is that of the directory itself; the others are those of the parent,
-            // entered once their rules are known.
-            let level = if first {
-                parent_or_own
-            } else if let Some(level) = self.enter(&directory, &parent_or_own, has_rules) {
-                level
-            } else {
-                continue;
-            };
-            first = false;
-            for (name, entry) in entries {
-                if is_never(&name) {
+        };
+        let mut entries = Vec::new();
+        let mut has_rules = false;
+        let mut is_repository = false;
+        while let Some(entry) = listing.next() {
+            let Ok((name, entry)) = entry else { break };
+            let name = match name {
+                Ok(name) => name,
+                Err(shown) => {
+                    walked.files.push((
+                        format!("{prefix}{shown}"),
+                        DiskFile::Skipped(SkipReason::Name),
+                    ));
                     continue;
                 }
-                let path = format!("{prefix}{name}");
-                match entry {
-                    PathEntry::Directory if self.tracked.submodules.contains(path.as_str()) => {
-                        walked
-                            .files
-                            .push((path, DiskFile::Skipped(SkipReason::Submodule)));
-                    }
-                    PathEntry::Directory if depth >= MAX_DEPTH => walked
+            };
+            is_repository |= name == ".git";
+            has_rules |= is_rule_file(&name);
+            if let Ok(entry) = entry {
+                entries.push((name, entry));
+            } else {
+                walked.files.push((
+                    format!("{prefix}{name}"),
+                    DiskFile::Skipped(SkipReason::Unreadable),
+                ));
+            }
+        }
+        if is_repository && !is_first && !directory.is_empty() {
+            walked
+                .files
+                .push((directory, DiskFile::Skipped(SkipReason::Submodule)));
+            return Ok(());
+        }
+        let level = match level {
+            Rules::Own(level) => level,
+            Rules::OfParent(parent) => match self.enter(&directory, &parent, has_rules) {
+                Some(level) => level,
+                None => return Ok(()),
+            },
+        };
+        for (name, entry) in entries {
+            if is_never(&name) {
+                continue;
+            }
+            let path = format!("{prefix}{name}");
+            match entry {
+                PathEntry::Directory if self.tracked.submodules.contains(path.as_str()) => {
+                    walked
                         .files
-                        .push((path, DiskFile::Skipped(SkipReason::Name))),
-                    PathEntry::Directory => {
-                        if self.may_enter(&path, &level) {
-                            stack.push((path, level.clone(), depth + 1));
-                        }
+                        .push((path, DiskFile::Skipped(SkipReason::Submodule)));
+                }
+                PathEntry::Directory if depth >= MAX_DEPTH => walked
+                    .files
+                    .push((path, DiskFile::Skipped(SkipReason::Name))),
+                PathEntry::Directory => {
+                    if self.may_enter(&path, &level) {
+                        each_below(ListedDirectory {
+                            path,
+                            level: Rules::OfParent(level.clone()),
+                            depth: depth + 1,
+                        });
                     }
-                    entry => {
-                        if let Some(found) = self.file(&path, &level, entry) {
-                            walked.files.push((path, found));
-                        }
+                }
+                entry => {
+                    if let Some(found) = self.file(&path, &level, entry) {
+                        walked.files.push((path, found));
                     }
                 }
             }
-            walked.directories.push(directory);
         }
+        walked.directories.push(directory);
         Ok(())
     }
 

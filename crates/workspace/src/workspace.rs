@@ -17,6 +17,7 @@ use store::{Origin, Store};
 use crate::{
     Error, FileLimits, Freshness, Result,
     base::WorkspaceBase,
+    cold::ColdViews,
     corpus::StoreCorpus,
     extraction::Extractors,
     history::History,
@@ -61,7 +62,7 @@ pub struct Workspace {
     pub(crate) jobs: JobTable,
     pub(crate) unkept: UnkeptEdits,
     /// The last scan of a tree that is not indexed.
-    pub(crate) cold: Mutex<Option<Arc<SnapshotView>>>,
+    pub(crate) cold: Mutex<ColdViews>,
 }
 
 /// Whether edits can be written to the index, and whether someone was told that they cannot.

@@ -1,0 +1,202 @@
+//! Names that are spelled like one that is defined nowhere, from another pass over the texts.
+
+use engine::query::search::fold;
+use facts::ContentNumber;
+use rustc_hash::FxHashMap;
+
+use super::{
+    corpus::{ColdCorpus, number},
+    words::each_word,
+};
+use crate::{extraction, parallel::in_parallel};
+
+/// Words that are looked at for a definition, most alike first.
+const MAX_TRIED: usize = 24;
+/// Names that are told, beside those that differ in case and separators only.
+const MAX_ALIKE: usize = 8;
+/// Files in which the definition of a word is looked for.
+const MAX_FILES_TRIED: usize = 4;
+/// Files that are read at once by one thread.
+const AT_ONCE: usize = 64;
+
+impl ColdCorpus {
+    /// Defined names that are another one when case and separators are left out, and some that are
+    /// like it, in order, each with a content that defines it. Nothing where a file has changed.
+    pub fn names_like(&self, name: &str) -> Vec<(String, ContentNumber)> {
+        let sought = SoughtName::new(name);
+        if sought.folded.is_empty() {
+            return Vec::new();
+        }
+        let places: Vec<usize> = (0..self.files.len()).collect();
+        let chunks: Vec<&[usize]> = places.chunks(AT_ONCE).collect();
+        let found = in_parallel(&chunks, |files| {
+            let git = self.base.repository.as_ref().map(|git| git.local());
+            let mut found = Spellings::default();
+            for &i in files
+                .iter()
+                .filter(|i| self.files[**i].language.has_grammar())
+            {
+                let Some(bytes) = self.bytes(i, git.as_ref()) else {
+                    self.require_index();
+                    return found;
+                };
+                found.read(extraction::text_of(&bytes).as_bytes(), &sought);
+            }
+            found
+        });
+        let mut all: FxHashMap<String, f64> = FxHashMap::default();
+        found.into_iter().for_each(|found| all.extend(found.0));
+        let mut all: Vec<(String, f64)> = all.into_iter().collect();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let n_same = all.partition_point(|(_, likeness)| *likeness >= 1.0);
+        let same = all[..n_same].iter().filter_map(|(name, _)| {
+            let defining = self.defining_among(name, usize::MAX)?;
+            Some((name.clone(), defining))
+        });
+        let tried = all[n_same..].iter().take(MAX_TRIED);
+        let alike = tried.filter_map(|(name, _)| {
+            let defining = self.defining_among(name, MAX_FILES_TRIED)?;
+            Some((name.clone(), defining))
+        });
+        let mut names: Vec<_> = same.chain(alike.take(MAX_ALIKE)).collect();
+        names.sort();
+        names
+    }
+
+    /// A content that defines a name, of so many that may.
+    fn defining_among(&self, name: &str, at_most: usize) -> Option<ContentNumber> {
+        let mut files = self.may_define(name);
+        files.truncate(at_most);
+        let defines = |facts: &facts::Facts| {
+            let id = facts.names.find(name)?;
+            facts.symbols.iter().find(|symbol| symbol.name == id)?;
+            Some(())
+        };
+        files.into_iter().find_map(|i| {
+            let found = self.of_facts(&[i], defines).ok()?;
+            (!found.is_empty()).then_some(number(i))
+        })
+    }
+}
+
+/// What other spellings are held against.
+struct SoughtName {
+    folded: Vec<u8>,
+    /// Groups of three letters, in order.
+    grams: Vec<[u8; 3]>,
+}
+
+impl SoughtName {
+    fn new(name: &str) -> SoughtName {
+        let folded = fold(name).into_bytes();
+        let mut grams = Vec::new();
+        grams_of(&folded, &mut grams);
+        SoughtName { folded, grams }
+    }
+
+    /// The end of a spelling that begins at a word and is the same when case and separators are left
+    /// out.
+    fn same_at(&self, text: &[u8], start: usize) -> Option<usize> {
+        /// More than this between two words is no separator.
+        const MAX_SEPARATOR: usize = 2;
+        let (mut at, mut n_same, mut n_between) = (start, 0, 0);
+        while n_same < self.folded.len() {
+            let byte = *text.get(at)?;
+            if byte.is_ascii_alphanumeric() || byte >= 128 {
+                if byte.to_ascii_lowercase() != self.folded[n_same] {
+                    return None;
+                }
+                (n_same, n_between) = (n_same + 1, 0);
+            } else {
+                n_between += 1;
+                if n_between > MAX_SEPARATOR || byte == b'\n' {
+                    return None;
+                }
+            }
+            at += 1;
+        }
+        while text.get(at) == Some(&b'_') {
+            at += 1;
+        }
+        let is_end = text
+            .get(at)
+            .is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte < 128);
+        is_end.then_some(at)
+    }
+}
+
+/// Spellings with how like they are to what is sought, 1 where case and separators alone differ.
+#[derive(Default)]
+struct Spellings(FxHashMap<String, f64>);
+
+impl Spellings {
+    fn read(&mut self, text: &[u8], sought: &SoughtName) {
+        /// As a lexicon asks for at least.
+        const MIN_LIKENESS: f64 = 0.4;
+        let (mut folded, mut grams) = (Vec::new(), Vec::new());
+        let n_sought = sought.folded.len();
+        each_word(text, |start, end, _| {
+            if let Some(end) = sought.same_at(text, start) {
+                self.add(&text[start..end], 1.0);
+                return;
+            }
+            let word = &text[start..end];
+            if word.len() < n_sought / 2 || word.len() > 2 * n_sought + 4 {
+                return;
+            }
+            folded.clear();
+            let letters = word.iter().filter(|byte| **byte != b'_');
+            folded.extend(letters.map(u8::to_ascii_lowercase));
+            grams_of(&folded, &mut grams);
+            let is_shared = |gram: &&[u8; 3]| sought.grams.binary_search(gram).is_ok();
+            let n_shared = grams.iter().filter(is_shared).count();
+            let n_both = (grams.len() + sought.grams.len()).max(1);
+            let likeness = 2.0 * n_shared as f64 / n_both as f64;
+            if likeness >= MIN_LIKENESS {
+                self.add(word, likeness.min(0.99));
+            }
+        });
+    }
+
+    fn add(&mut self, spelling: &[u8], likeness: f64) {
+        if let Ok(spelling) = std::str::from_utf8(spelling)
+            && !self.0.contains_key(spelling)
+        {
+            self.0.insert(spelling.to_owned(), likeness);
+        }
+    }
+}
+
+fn grams_of(folded: &[u8], grams: &mut Vec<[u8; 3]>) {
+    grams.clear();
+    grams.extend(folded.windows(3).map(|gram| [gram[0], gram[1], gram[2]]));
+    grams.sort_unstable();
+    grams.dedup();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_differ_in_case_and_separators_or_a_little() {
+        let text = "def check_out(): CheckOut(); check-out, checkOut2; checkoutt; other check\nout";
+        let mut found = Spellings::default();
+        found.read(text.as_bytes(), &SoughtName::new("checkOut"));
+        let mut found: Vec<(&str, bool)> = found
+            .0
+            .iter()
+            .map(|(name, likeness)| (name.as_str(), *likeness >= 1.0))
+            .collect();
+        found.sort_unstable();
+        let expected = [
+            ("CheckOut", true),
+            ("check", false),
+            ("check-out", true),
+            ("checkOut2", false),
+            ("check_out", true),
+            ("checkoutt", false),
+        ];
+        assert_eq!(found, expected);
+    }
+}
