@@ -86,6 +86,7 @@ pub fn run(
         Some(format) => print_text!("{}", listing.draw(shown, direction).draw(format)),
         None => listing.print(shown)?,
     }
+    cli.note_others(&session, &meant);
     session::note(&session, &meant, session.budget.cut());
     listing.note_unlinked();
     if !graph.complete || shown.len() < sites.len() {

@@ -76,6 +76,7 @@ pub fn run(
         let name = plain(&own.qualified_name);
         eprintln!("{name} extends nothing, and nothing extends it");
     }
+    cli.note_others(&session, &meant);
     if session.view.cold().is_some() {
         session::note_cold();
     }

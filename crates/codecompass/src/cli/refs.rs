@@ -71,6 +71,7 @@ pub fn run(
             }
         }
     }
+    cli.note_others(&session, &meant);
     session::note(&session, &meant, references.cut);
     if let Some(symbol) = SymbolInfo::of(&session, meant.first()) {
         account(&session, &symbol, &references, n_shown);

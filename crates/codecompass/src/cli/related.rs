@@ -58,6 +58,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         let relation = relation.as_str().replace('_', " ");
         writeln!(output, "{}  {relation}", cli.line(paint, info))?;
     }
+    cli.note_others(&session, &meant);
     session::note(&session, &meant, related.cut);
     let (n_shown, total) = (related.shown.len(), related.total);
     if total > n_shown {

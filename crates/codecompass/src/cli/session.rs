@@ -12,7 +12,7 @@ use std::{
 };
 
 use answers::{
-    At, LookupError, Session, SymbolInfo, Waits,
+    Anchor, At, LookupError, Session, SymbolInfo, Waits,
     change::Opening,
     lookup::{self, Lookup, Wanted},
     search,
@@ -20,7 +20,7 @@ use answers::{
 };
 use anyhow::{Context as _, bail};
 use clap::Args;
-use engine::{Budget, Cut, FileId, query::search::Factors};
+use engine::{Budget, Cut, FileId, SymbolId, query::search::Factors};
 use facts::LanguageId;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -75,8 +75,8 @@ impl NamedArg {
         call.with("path", path)
     }
 
-    /// The one symbol that the name means, with its overloads. Where there is none, or several,
-    /// the reason is printed.
+    /// The symbol that the name most likely means, with its overloads. What else it may mean is
+    /// noted, and where it means nothing, why is printed.
     pub fn lookup(
         &self,
         cli: &CliSession,
@@ -85,8 +85,15 @@ impl NamedArg {
     ) -> anyhow::Result<Lookup> {
         let path = self.file.as_deref().map(|file| cli.repository_path(file));
         let found = lookup::lookup(session, &self.symbol, path.as_deref(), wanted);
+        let found = match found {
+            Err(LookupError::Ambiguous { .. }) => lookup::best(session, &self.symbol, wanted)
+                .map(|best| (Lookup::from(&best), best.others)),
+            found => found.map(|found| (found, Vec::new())),
+        };
         cli.check(session)?;
-        found.map_err(|reason| cli.refuse(session, &self.symbol, reason))
+        let (meant, others) = found.map_err(|reason| cli.refuse(session, &self.symbol, reason))?;
+        cli.others.replace(others);
+        Ok(meant)
     }
 }
 
@@ -145,6 +152,8 @@ pub struct CliSession {
     reference: Option<String>,
     /// The first session, where the tree is not indexed.
     cold: RefCell<Option<Session>>,
+    /// What else the name of the command may mean, in other files.
+    others: RefCell<Vec<SymbolId>>,
 }
 
 /// Whether a command may answer about a large tree before that is indexed.
@@ -225,6 +234,7 @@ impl CliSession {
             context,
             reference: at.reference.clone(),
             cold: RefCell::default(),
+            others: RefCell::default(),
         })
     }
 
@@ -401,18 +411,33 @@ impl CliSession {
                 eprintln!("error: {}", session.unreadable());
                 ExitCode::from(ERROR)
             }
-            LookupError::Ambiguous { candidates } => {
-                eprintln!(
-                    "error: several symbols are named `{name}`; decide with --in FILE or a qualified name:"
-                );
-                let first = candidates.iter().take(10);
-                for info in first.filter_map(|symbol| SymbolInfo::of(session, *symbol)) {
-                    eprintln!("  {}", self.line(Paint::stdout(), &info));
-                }
+            // The best candidate is answered for instead.
+            LookupError::Ambiguous { .. } => {
+                eprintln!("error: several symbols are named `{name}`");
                 ExitCode::from(ERROR)
             }
         })
         .into()
+    }
+
+    /// Tells which symbol an answer is about, where others have its name.
+    pub fn note_others(&self, session: &Session, meant: &Lookup) {
+        const MAX_SHOWN: usize = 10;
+        let line = |anchor: Anchor| {
+            SymbolInfo::of(session, anchor).map(|info| self.line(Paint::stdout(), &info))
+        };
+        let others = self.others.borrow();
+        if others.is_empty() {
+            return;
+        }
+        eprintln!("note: this is {}", line(meant.first()).unwrap_or_default());
+        for other in others.iter().take(MAX_SHOWN) {
+            eprintln!("  also {}", line((*other).into()).unwrap_or_default());
+        }
+        match others.len().checked_sub(MAX_SHOWN) {
+            Some(n @ 1..) => eprintln!("  and {n} more; --in FILE or a qualified name decides"),
+            _ => eprintln!("  --in FILE or a qualified name decides"),
+        }
     }
 
     /// The file of a path below the root.

@@ -357,6 +357,22 @@ fn paths_are_seen_from_the_current_directory() {
 }
 
 #[test]
+fn an_ambiguous_name_is_answered_for_the_best_with_the_others_beside() {
+    let place = Place::shop();
+    place.write(
+        "tests/test_tax.py",
+        "def total(): ...\ndef test_total():\n    total()\n",
+    );
+    let callers = place.run(&["callers", "total"]);
+    assert_eq!(callers.is(0).out(), "shop/app.py:6:17: fn shop.app.pay\n");
+    let told = callers.err();
+    assert!(told.contains("note: this is shop/cart.py:6:9: "), "{told}");
+    assert!(told.contains("  also tests/test_tax.py:1:5: "), "{told}");
+    // The contract of the tools has an error for it.
+    place.run(&["callers", "total", "--json"]).is(2);
+}
+
+#[test]
 fn references_calls_types_and_definitions() {
     let place = Place::shop();
     let refs = place.run(&["refs", "Cart.total"]);
