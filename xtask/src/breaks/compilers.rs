@@ -1,18 +1,17 @@
 //! Compilers whose errors are the truth about a broken tree.
 
 use std::{
-    collections::BTreeSet,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output},
 };
 
 use anyhow::{Context, bail};
-use engine::Snapshot;
+use workspace::FileEdit;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compiler {
     Go,
-    /// `javac` over the sources of one module, with the jars of `CLASSPATH`; the directory of the
+    /// `javac` over the sources and tests of one module, with the jars of `CLASSPATH`; the directory of the
     /// module, or nothing for the root.
     Java(&'static str),
     /// `cargo check` of all targets.
@@ -20,8 +19,12 @@ pub enum Compiler {
     /// `tsc`, or the program that `TSC` names, with the packages of the directory `NODE_MODULES` and the
     /// configuration `TSCONFIG` instead of the tree's own, where these are set.
     TypeScript,
-    /// `basedpyright`, or the program that `BASEDPYRIGHT` names.
+    /// `basedpyright`, or the program that `BASEDPYRIGHT` names, with the packages of the interpreter that
+    /// `PYTHON` names.
     Python,
+    /// The tests of a Python repository, run by the interpreter that `PYTHON` names: what nobody
+    /// compiles fails when it is run.
+    Pytest,
 }
 
 /// An error at a line of a file.
@@ -40,6 +43,7 @@ impl Compiler {
             "rust" => Some(Compiler::Rust),
             "typescript" => Some(Compiler::TypeScript),
             "python" => Some(Compiler::Python),
+            "pytest" => Some(Compiler::Pytest),
             name => {
                 let module = name.strip_prefix("java:")?;
                 // One for the whole run.
@@ -55,24 +59,26 @@ impl Compiler {
             Compiler::Java(module) => {
                 let below = path.strip_prefix(module);
                 below.is_some_and(|below| {
-                    below.starts_with("src/main/java/") && below.ends_with(".java")
+                    let is_source =
+                        below.starts_with("src/main/java/") || below.starts_with("src/test/java/");
+                    is_source && below.ends_with(".java")
                 })
             }
             Compiler::Rust => path.ends_with(".rs"),
             Compiler::TypeScript => path.ends_with(".ts") || path.ends_with(".tsx"),
-            Compiler::Python => path.ends_with(".py"),
+            Compiler::Python | Compiler::Pytest => path.ends_with(".py"),
         }
     }
 
-    /// Whether nothing else needs a file, as far as its name tells: a test.
-    pub fn is_leaf(self, path: &str) -> bool {
-        engine::query::search::is_test_or_docs(path) || self != Compiler::Go
+    /// Whether errors keep the compiler from finding others.
+    pub fn stops_early(self) -> bool {
+        matches!(self, Compiler::Go | Compiler::Rust | Compiler::Pytest)
     }
 
-    /// Whether errors keep the compiler from finding others. A checker of types finds all, so that a
-    /// tree may have errors of its own: packages that are not installed.
-    pub fn stops_early(self) -> bool {
-        !matches!(self, Compiler::TypeScript | Compiler::Python)
+    /// Whether a tree that has errors of its own tells nothing. A checker of types finds all, so that
+    /// packages may be missing; tests fail one by one.
+    pub fn needs_clean_tree(self) -> bool {
+        matches!(self, Compiler::Go | Compiler::Rust)
     }
 
     /// The errors of a tree, in the order in which they are printed.
@@ -83,6 +89,7 @@ impl Compiler {
             Compiler::Rust => rust(root),
             Compiler::TypeScript => typescript(root),
             Compiler::Python => python(root),
+            Compiler::Pytest => pytest(root),
         }
     }
 }
@@ -150,28 +157,37 @@ impl CompilerError {
             "No parameter named",
             "missing for parameter",
             "positional argument",
+            // python
+            "has no attribute",
+            "cannot import name",
+            "No module named",
+            "unexpected keyword argument",
+            "required keyword-only argument",
         ];
         KINDS.iter().any(|kind| self.text.contains(kind))
     }
 }
 
-/// A directory that holds one tree after another, so that compilers need to look only at what
-/// differs.
+/// A clone that holds one tree after another, so that compilers need to look only at what differs.
 pub struct CompiledTree {
     pub root: PathBuf,
-    written: BTreeSet<String>,
 }
 
 impl CompiledTree {
     /// Beside a file of results; what a run before left there is taken over.
-    pub fn beside(results: &Path) -> anyhow::Result<CompiledTree> {
+    pub fn beside(repository: &Path, results: &Path) -> anyhow::Result<CompiledTree> {
         let mut root = results.as_os_str().to_owned();
         root.push(".tree");
-        let root = PathBuf::from(root);
-        std::fs::create_dir_all(&root)?;
-        let root = std::path::absolute(root)?;
-        let written = std::fs::read_to_string(root.join(LISTING)).unwrap_or_default();
-        let written = written.lines().map(str::to_owned).collect();
+        let root = std::path::absolute(PathBuf::from(root))?;
+        if !root.join(".git").exists() {
+            let from = std::path::absolute(repository)?;
+            let to = root.to_string_lossy();
+            let from = from.to_string_lossy();
+            super::git(
+                Path::new("."),
+                &["clone", "-q", "--shared", "--no-checkout", &from, &to],
+            )?;
+        }
         if let Ok(modules) = std::env::var("NODE_MODULES") {
             let link = root.join("node_modules");
             if !link.exists() {
@@ -181,38 +197,25 @@ impl CompiledTree {
                 bail!("link {modules} to {}", link.display());
             }
         }
-        Ok(CompiledTree { root, written })
+        Ok(CompiledTree { root })
     }
 
-    /// Makes the directory hold the indexed files of a snapshot: what a compiler reads is text.
-    pub fn hold(&mut self, snapshot: &Snapshot) -> anyhow::Result<()> {
-        let mut kept = BTreeSet::new();
-        for (_, file) in snapshot.files() {
-            let Some(text) = snapshot.corpus().text(file.content) else {
-                continue;
-            };
-            let path = self.root.join(file.path.as_str());
-            kept.insert(file.path.to_string());
-            if std::fs::read(&path).is_ok_and(|known| known == text.as_bytes()) {
-                continue;
+    /// Makes the clone hold a commit with some files edited or removed.
+    pub fn hold(&mut self, commit: &str, edits: &[FileEdit]) -> anyhow::Result<()> {
+        super::git(
+            &self.root,
+            &["checkout", "-q", "--force", "--detach", commit],
+        )?;
+        for (path, text) in edits {
+            let path = self.root.join(path.as_str());
+            match text {
+                Some(text) => std::fs::write(path, text)?,
+                None => std::fs::remove_file(path)?,
             }
-            if let Some(directory) = path.parent() {
-                std::fs::create_dir_all(directory)?;
-            }
-            std::fs::write(path, text.as_bytes())?;
         }
-        for gone in self.written.difference(&kept) {
-            let _ = std::fs::remove_file(self.root.join(gone));
-        }
-        let listed: Vec<&str> = kept.iter().map(String::as_str).collect();
-        std::fs::write(self.root.join(LISTING), listed.join("\n"))?;
-        self.written = kept;
         Ok(())
     }
 }
-
-/// The files of a [`CompiledTree`], one a line.
-const LISTING: &str = ".written-files";
 
 /// The errors of a broken tree that the whole one does not have.
 pub fn new_errors(whole: &[CompilerError], broken: Vec<CompilerError>) -> Vec<CompilerError> {
@@ -240,12 +243,18 @@ fn rust(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
             "check",
             "-q",
             "--workspace",
-            "--all-targets",
+            // Benchmarks of older commits need another compiler.
+            "--tests",
+            "--bins",
+            "--examples",
             "--keep-going",
             "--message-format=short",
         ])
         .current_dir(root)
         .env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION")
+        .env_remove("RUSTC_WRAPPER")
+        // A newer compiler warns of more.
+        .env("RUSTFLAGS", "--cap-lints=warn")
         .output()
         .context("cargo cannot be run")?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -256,6 +265,16 @@ fn rust(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
     // Each target that holds a file tells of it.
     errors.sort_by(|a, b| (&a.path, a.line, &a.text).cmp(&(&b.path, b.line, &b.text)));
     errors.dedup();
+    told(errors, &output)
+}
+
+/// The errors of a run that says where they are.
+fn told(errors: Vec<CompilerError>, output: &Output) -> anyhow::Result<Vec<CompilerError>> {
+    if errors.is_empty() && !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let first = text.lines().take(5).collect::<Vec<_>>();
+        bail!("the compiler fails without a place: {}", first.join(" "));
+    }
     Ok(errors)
 }
 
@@ -283,13 +302,18 @@ fn typescript(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
             text: text.to_owned(),
         })
     };
-    Ok(text.lines().filter_map(error).collect())
+    told(text.lines().filter_map(error).collect(), &output)
 }
 
 fn python(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
     let program = std::env::var("BASEDPYRIGHT").unwrap_or_else(|_| "basedpyright".to_owned());
+    // The tree's own configuration may leave out most of it.
+    let own = root.join("pyrightconfig.json");
+    std::fs::write(&own, r#"{ "typeCheckingMode": "standard" }"#)?;
+    let interpreter = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let output = Command::new(program)
-        .args(["--outputjson", "--level", "error"])
+        .args(["--outputjson", "--level", "error", "--pythonpath"])
+        .arg(interpreter)
         .current_dir(root)
         .output()
         .context("basedpyright cannot be run")?;
@@ -307,6 +331,70 @@ fn python(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
     Ok(found.into_iter().flatten().filter_map(error).collect())
 }
 
+fn pytest(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
+    let interpreter = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let output = Command::new(interpreter)
+        .args([
+            "-m",
+            "pytest",
+            "-q",
+            "--tb=native",
+            "-p",
+            "no:cacheprovider",
+        ])
+        .current_dir(root)
+        .env("PYTHONPATH", root.join("src"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .context("python cannot be run")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(traceback_errors(&text, root))
+}
+
+/// The exceptions of tracebacks, each at the last line of the tree that it came through.
+fn traceback_errors(text: &str, root: &Path) -> Vec<CompilerError> {
+    let mut place: Option<(String, u32)> = None;
+    let mut errors: Vec<CompilerError> = Vec::new();
+    for line in text.lines() {
+        // `  File "a.py", line 3, in f` of Python, `a.py:3: in f` of pytest.
+        let python = line.trim_start().strip_prefix("File \"");
+        let python = python.and_then(|rest| rest.split_once("\", line "));
+        let pytest = line
+            .split_once(".py:")
+            .filter(|(_, rest)| rest.contains(": in "));
+        let at = match (python, pytest) {
+            (Some((path, rest)), _) => Some((path.to_owned(), rest)),
+            (_, Some((stem, rest))) => Some((format!("{stem}.py"), rest)),
+            _ => None,
+        };
+        if let Some((path, rest)) = at {
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next();
+            let number = digits.and_then(|digits| digits.parse().ok());
+            let path = Path::new(&path);
+            let below = path.strip_prefix(root).unwrap_or(path);
+            if let Some(number) = number.filter(|_| below.is_relative()) {
+                place = Some((below.to_string_lossy().into_owned(), number));
+            }
+            continue;
+        }
+        let raised = line.strip_prefix("E   ").unwrap_or(line);
+        let is_error = raised
+            .split_once(':')
+            .is_some_and(|(name, _)| name.ends_with("Error") && !name.contains(' '));
+        if let Some((path, line)) = place.clone().filter(|_| is_error) {
+            let error = CompilerError {
+                path,
+                line,
+                text: raised.to_owned(),
+            };
+            if !errors.contains(&error) {
+                errors.push(error);
+            }
+        }
+    }
+    errors
+}
+
 fn go(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
     let run = |arguments: &[&str]| {
         Command::new("go")
@@ -319,16 +407,16 @@ fn go(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
     let built = run(&["build", "-gcflags=-e", "./..."])?;
     let tested = run(&["test", "-run=^$", "-vet=off", "-gcflags=-e", "./..."])?;
     let mut errors = Vec::new();
-    for output in [built, tested] {
-        for text in [output.stdout, output.stderr] {
-            let text = String::from_utf8_lossy(&text).into_owned();
+    for output in [&built, &tested] {
+        for text in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8_lossy(text).into_owned();
             errors.extend(text.lines().filter_map(|line| error_of(line, "", root)));
         }
     }
-    errors.dedup();
     errors.sort_by(|a, b| (&a.path, a.line, &a.text).cmp(&(&b.path, b.line, &b.text)));
     errors.dedup();
-    Ok(errors)
+    let errors = told(errors, &built)?;
+    told(errors, &tested)
 }
 
 fn java(root: &Path, module: &str) -> anyhow::Result<Vec<CompilerError>> {
@@ -337,7 +425,9 @@ fn java(root: &Path, module: &str) -> anyhow::Result<Vec<CompilerError>> {
     if !start.is_dir() {
         bail!("there is no {}", start.display());
     }
+    let tests = root.join(module).join("src/test/java");
     let mut open = vec![start];
+    open.extend(Some(tests).filter(|tests| tests.is_dir()));
     while let Some(directory) = open.pop() {
         for entry in std::fs::read_dir(directory)? {
             let path = entry?.path();
@@ -354,10 +444,16 @@ fn java(root: &Path, module: &str) -> anyhow::Result<Vec<CompilerError>> {
     let out = tempfile::tempdir()?;
     let output = Command::new("javac")
         .args([
+            // It runs for a few seconds only, and what it would write is not wanted.
+            "-J-XX:TieredStopAtLevel=1",
+            "-J-XX:+UseSerialGC",
+            "-XDshould-stop.ifNoError=FLOW",
             "-proc:none",
             "-nowarn",
             "-Xmaxerrs",
-            "1000",
+            "10000",
+            // Errors do not keep it from looking at the rest.
+            "-XDshould-stop.ifError=FLOW",
             "-encoding",
             "UTF-8",
             "-d",
@@ -383,7 +479,7 @@ fn java(root: &Path, module: &str) -> anyhow::Result<Vec<CompilerError>> {
         }
         errors.push(error);
     }
-    Ok(errors)
+    told(errors, &output)
 }
 
 /// `path:line:column: text` or `path:line: mark text`.
@@ -411,6 +507,26 @@ fn error_of(line: &str, mark: &str, root: &Path) -> Option<CompilerError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_are_read_from_tracebacks() {
+        let text = "\
+Traceback (most recent call last):
+  File \"/r/tests/test_cart.py\", line 9, in test_total
+    cart.total(tax=1)
+  File \"/r/src/cart.py\", line 4, in total
+    return add(a, b)
+  File \"/usr/lib/python3/functools.py\", line 80, in add
+TypeError: add() missing 1 required positional argument: 'c'
+ImportError while importing test module '/r/tests/test_item.py'.
+tests/test_item.py:3: in <module>
+    from cart import Item
+E   ImportError: cannot import name 'Item' from 'cart'
+";
+        let found = traceback_errors(text, Path::new("/r"));
+        let found: Vec<(&str, u32)> = found.iter().map(|of| (&*of.path, of.line)).collect();
+        assert_eq!(found, [("src/cart.py", 4), ("tests/test_item.py", 3)]);
+    }
 
     #[test]
     fn errors_are_read_from_lines() {

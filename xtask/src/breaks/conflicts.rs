@@ -1,8 +1,8 @@
 //! Two lines of work that merge as texts and break one another, or do not.
 //!
-//! `dependent` takes a commit that changes a declaration and a file that uses it. One side has the
-//! commit without that file, the other side adds the file as it was before: it still uses what the
-//! first side changed. `random` puts two commits that edit different files side by side on the base
+//! `dependent` takes a commit that changes a declaration and a file that uses it, and an older commit
+//! that made the file use it. One side has the newer commit with the file as it was before both, the
+//! other side has what the older one did to the file: it uses what the first side changed. `random` puts two commits that edit different files side by side on the base
 //! of the older one.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
@@ -12,7 +12,12 @@ use engine::{Snapshot, query::change::FindingConfidence};
 use serde_json::{Value, json};
 use workspace::{FileEdit, SnapshotView};
 
-use super::{CaseFinding, CaseFindings, Cases, CompiledTree, Compiler, report, uses_of};
+use super::{
+    CaseFinding, CaseFindings, Cases, CompiledTree, Compiler,
+    compilers::new_errors,
+    git, report,
+    states::{EditedFile, edited_files},
+};
 
 /// Older commits that are tried as the other side of a commit.
 const WINDOW: usize = 40;
@@ -24,7 +29,7 @@ pub fn dependent(
     n_cases: usize,
 ) -> anyhow::Result<()> {
     let mut cases = Cases::open(repository, results)?;
-    let mut tree = CompiledTree::beside(results)?;
+    let mut tree = CompiledTree::beside(repository, results)?;
     for (commit, parent) in cases.commits()? {
         if cases.n_told >= n_cases {
             break;
@@ -33,11 +38,16 @@ pub fn dependent(
             continue;
         }
         let (before, after) = (cases.view(&parent)?, cases.view(&commit)?);
-        let uses = uses_of(&before.snapshot, &after.snapshot, compiler);
+        let files = edited_files(&before.snapshot, &after.snapshot, compiler);
+        let uses = files.iter().filter(|file| !file.is_declaring);
         let mut told = None;
-        for path in uses.iter().filter(|path| compiler.is_leaf(path)) {
-            let pair = Pair::without(&cases, (&before, &after), path)?;
-            told = pair.case(compiler, &mut tree)?;
+        for file in uses.filter(|file| !file.use_lines().is_empty()) {
+            let Some(former) = without_uses(repository, &parent, file)? else {
+                continue;
+            };
+            let pair = Pair::over(&cases, (&before, &after), (&file.path, &former))?;
+            let sides = (parent.as_str(), commit.as_str());
+            told = pair.case((compiler, &mut tree), sides, (&file.path, &former))?;
             if told.is_some() {
                 break;
             }
@@ -94,23 +104,23 @@ struct Pair {
 }
 
 impl Pair {
-    /// A commit without a file that it edits, beside that file as it was.
-    fn without(
+    /// A commit beside an older edit of a file; `former` is the file before that.
+    fn over(
         cases: &Cases,
         (before, after): (&Arc<SnapshotView>, &Arc<SnapshotView>),
-        path: &str,
+        (path, former): (&str, &str),
     ) -> anyhow::Result<Pair> {
         let text = text_of(&before.snapshot, path).context("the file is in the base")?;
-        let over = |view: &Arc<SnapshotView>, text: Option<String>| -> anyhow::Result<_> {
-            let edits: Vec<FileEdit> = vec![(path.to_owned().into(), text)];
+        let over = |view: &Arc<SnapshotView>, text: &str| -> anyhow::Result<_> {
+            let edits: Vec<FileEdit> = vec![(path.to_owned().into(), Some(text.to_owned()))];
             let edited = cases.workspace.with_virtual_files(view, &edits)?;
             Ok(edited.snapshot.clone())
         };
         Ok(Pair {
-            base: over(before, None)?,
+            base: over(before, former)?,
             ours: before.snapshot.clone(),
-            theirs: over(after, None)?,
-            both: over(after, Some(text))?,
+            theirs: over(after, former)?,
+            both: over(after, &text)?,
         })
     }
 
@@ -177,24 +187,37 @@ impl Pair {
         all
     }
 
-    /// Nothing where a side does not compile by itself, or both together do.
-    fn case(&self, compiler: Compiler, tree: &mut CompiledTree) -> anyhow::Result<Option<Value>> {
-        tree.hold(&self.both)?;
-        let errors = compiler.errors(&tree.root)?;
-        if errors.is_empty() {
+    /// What a compiler says of a commit with a file as it was before; nothing where a side does not
+    /// compile by itself, or both together do.
+    fn case(
+        &self,
+        (compiler, tree): (Compiler, &mut CompiledTree),
+        (parent, commit): (&str, &str),
+        (path, former): (&str, &str),
+    ) -> anyhow::Result<Option<Value>> {
+        let mut errors_of = |commit: &str, text: &str| {
+            tree.hold(commit, &[(path.to_owned().into(), Some(text.to_owned()))])?;
+            compiler.errors(&tree.root)
+        };
+        let own = text_of(&self.ours, path).context("the file is in the base")?;
+        let with = errors_of(commit, &own)?;
+        if with.is_empty() {
             return Ok(None);
         }
-        for side in [&self.ours, &self.theirs] {
-            tree.hold(side)?;
-            if !compiler.errors(&tree.root)?.is_empty() {
-                return Ok(None);
-            }
+        let (ours, theirs) = (errors_of(parent, &own)?, errors_of(commit, former)?);
+        if compiler.needs_clean_tree() && !(ours.is_empty() && theirs.is_empty()) {
+            return Ok(None);
+        }
+        let errors = new_errors(&ours, new_errors(&theirs, with));
+        if errors.is_empty() {
+            return Ok(None);
         }
         let found = self.findings();
         let missed = errors.iter().take(3);
         let missed = missed.map(|error| format!("{}:{} {}", error.path, error.line, error.text));
         Ok(Some(json!({
             "mode": "dependent",
+            "path": path,
             "n_known": errors.iter().filter(|error| error.is_of_known_kind()).count(),
             "errors": missed.collect::<Vec<_>>(),
             "certain": found.shown(FindingConfidence::Certain),
@@ -203,7 +226,31 @@ impl Pair {
     }
 }
 
-fn text_of(snapshot: &Snapshot, path: &str) -> Option<String> {
+/// The newest text of a file, at a commit or before, that has none of the lines that use what a change
+/// edits.
+fn without_uses(
+    repository: &Path,
+    commit: &str,
+    file: &EditedFile,
+) -> anyhow::Result<Option<String>> {
+    let most = format!("--max-count={WINDOW}");
+    let listed = git(
+        repository,
+        &["log", "--format=%H", &most, commit, "--", &file.path],
+    )?;
+    let uses = file.use_lines();
+    for edited in listed.lines() {
+        let Ok(text) = git(repository, &["show", &format!("{edited}:{}", file.path)]) else {
+            return Ok(None);
+        };
+        if !text.lines().any(|line| uses.contains(&line.trim())) {
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
+}
+
+pub(super) fn text_of(snapshot: &Snapshot, path: &str) -> Option<String> {
     let content = snapshot.file(snapshot.find(path)?).content;
     snapshot.corpus().text(content).map(|text| text.to_string())
 }

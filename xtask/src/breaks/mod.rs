@@ -1,12 +1,13 @@
 //! How often findings about changes are right.
 //!
 //! `quiet` looks at commits of a history, of which nearly all compile: a certain finding is a false
-//! alarm. `broken` takes commits that change a declaration and its uses, undoes the change in some of
-//! the files that use it, and holds the findings against the errors of a compiler. Each case is a line
+//! alarm. `broken` takes commits that change a declaration and its uses, undoes the change of some of
+//! the uses, and holds the findings against the errors of a compiler. Each case is a line
 //! of JSON in a file of results; a case that the file has is not run again.
 
 mod compilers;
 mod conflicts;
+mod states;
 
 use std::{
     collections::BTreeSet,
@@ -21,19 +22,21 @@ use std::{
 use anyhow::{Context, bail};
 use engine::{
     Analysis, Budget, Snapshot,
-    query::change::{self, Break, ChangeSet, EditKind, FindingConfidence},
+    query::change::{self, Break, ChangeSet, FindingConfidence},
 };
 use serde_json::{Value, json};
-use workspace::{FileEdit, Options, SnapshotView, Workspace};
+use workspace::{Options, SnapshotView, Workspace};
 
 use compilers::{CompiledTree, Compiler, CompilerError};
+use conflicts::text_of;
+use states::BrokenState;
 
 pub const USAGE: &str = "\
 usage: cargo xtask breaks quiet REPOSITORY RESULTS [N]
          checks N commits (100), newest first, each against its first parent
-       cargo xtask breaks broken go|java|java:MODULE|rust|typescript|python REPOSITORY RESULTS [N]
-         breaks N commits (100) by undoing a part of them, and asks the compiler; the tree that is
-         compiled is kept in RESULTS.tree
+       cargo xtask breaks broken go|java|java:MODULE|rust|typescript|python|pytest REPOSITORY RESULTS [N]
+         makes N broken states (100) by undoing parts of commits, at most three of each, and asks the
+         compiler; the tree that is compiled is kept in RESULTS.tree
        cargo xtask breaks dependent COMPILER REPOSITORY RESULTS [N]
          puts N commits (100) beside a file that uses what they change
        cargo xtask breaks random REPOSITORY RESULTS [N]
@@ -258,34 +261,6 @@ impl CaseFindings {
     }
 }
 
-/// The files in which a change edits a declaration that others may use, and the other files that it
-/// edits and that both sides have.
-fn uses_of(base: &Arc<Snapshot>, head: &Arc<Snapshot>, compiler: Compiler) -> Vec<String> {
-    let (before, after) = (Analysis::new(base.clone()), Analysis::new(head.clone()));
-    let budget = Budget::unlimited();
-    let (before, after) = (before.resolver(&budget), after.resolver(&budget));
-    let change = ChangeSet::new(&before, &after);
-    let declaring: BTreeSet<_> = change
-        .edits
-        .iter()
-        .filter(|edit| {
-            edit.parameters || matches!(edit.kind, EditKind::Removed | EditKind::Renamed)
-        })
-        .filter_map(|edit| edit.before)
-        .map(|symbol| symbol.file)
-        .collect();
-    if declaring.is_empty() {
-        return Vec::new();
-    }
-    let uses = change.files.iter().filter_map(|file| {
-        let (old, new) = (file.before?, file.after?);
-        let path = head.file(new).path.as_str();
-        let is_use = !declaring.contains(&old) && base.file(old).path.as_str() == path;
-        (is_use && compiler.compiles(path)).then(|| path.to_owned())
-    });
-    uses.collect()
-}
-
 fn broken(
     compiler: Compiler,
     repository: &Path,
@@ -293,7 +268,7 @@ fn broken(
     n_cases: usize,
 ) -> anyhow::Result<()> {
     let mut cases = Cases::open(repository, results)?;
-    let mut tree = CompiledTree::beside(results)?;
+    let mut tree = CompiledTree::beside(repository, results)?;
     for (commit, parent) in cases.commits()? {
         if cases.n_told >= n_cases {
             break;
@@ -302,90 +277,88 @@ fn broken(
             continue;
         }
         let (base, head) = (cases.view(&parent)?, cases.view(&commit)?);
-        let uses = uses_of(&base.snapshot, &head.snapshot, compiler);
-        if uses.is_empty() {
+        let files = states::edited_files(&base.snapshot, &head.snapshot, compiler);
+        let states = states::states(&files, &commit);
+        if states.is_empty() {
             continue;
         }
-        let undone = some_of(&uses, &commit);
-        let case = break_case(
-            &cases,
-            (compiler, &mut tree),
-            (&commit, &base, &head),
-            &undone,
-        )?;
-        let Some(case) = case else {
+        let sides = (&base, &head);
+        let told = match break_cases(&cases, (compiler, &mut tree), &commit, sides, &states) {
+            Ok(told) => told,
+            Err(error) => {
+                println!("{} {error:#}", &commit[..12]);
+                Vec::new()
+            }
+        };
+        if told.is_empty() {
             // Noted too, so that a later run need not compile it again.
             cases.add(&json!({ "mode": "unbroken", "commit": commit }))?;
-            continue;
-        };
-        println!(
-            "{} {} errors {}",
-            &commit[..12],
-            case["n_errors"],
-            case["wrong"]
-        );
-        cases.add(&case)?;
+        }
+        for case in told {
+            println!(
+                "{} {} errors {}",
+                &commit[..12],
+                case["n_errors"],
+                case["wrong"]
+            );
+            cases.add(&case)?;
+        }
     }
     report(results)
 }
 
-/// At least one of the files, chosen by the commit.
-fn some_of(files: &[String], commit: &str) -> Vec<String> {
-    let mut state = u64::from_str_radix(&commit[..15], 16).unwrap_or(1);
-    let mut chosen = Vec::new();
-    for file in files {
-        // A linear congruential generator: the same commit always gives the same choice.
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        if state >> 33 & 1 == 1 {
-            chosen.push(file.clone());
-        }
-    }
-    if chosen.is_empty() {
-        chosen.extend(files.first().cloned());
-    }
-    chosen
-}
-
-/// One commit with a part of it undone; nothing where nothing breaks.
-fn break_case(
+/// The states of one commit that do not compile.
+fn break_cases(
     cases: &Cases,
     (compiler, tree): (Compiler, &mut CompiledTree),
-    (commit, base, head): (&str, &Arc<SnapshotView>, &Arc<SnapshotView>),
-    undone: &[String],
-) -> anyhow::Result<Option<Value>> {
-    tree.hold(&head.snapshot)?;
+    commit: &str,
+    (base, head): (&Arc<SnapshotView>, &Arc<SnapshotView>),
+    states: &[BrokenState],
+) -> anyhow::Result<Vec<Value>> {
+    tree.hold(commit, &[])?;
     let whole = compiler.errors(&tree.root)?;
     // A compiler that stops at its first errors leaves no truth.
-    if !whole.is_empty() && compiler.stops_early() {
-        return Ok(None);
+    if !whole.is_empty() && compiler.needs_clean_tree() {
+        bail!("does not compile: {:?}", whole[0]);
     }
-    let mut edits: Vec<FileEdit> = Vec::new();
-    for path in undone {
-        let file = base
-            .snapshot
-            .find(path)
-            .context("an undone file is in the base")?;
-        let content = base.snapshot.file(file).content;
-        let text = base
-            .snapshot
-            .corpus()
-            .text(content)
-            .context("its text is there")?;
-        edits.push((path.clone().into(), Some(text.to_string())));
+    let mut told = Vec::new();
+    for state in states {
+        let Some(mixed) = states::snapshot_of(cases, head, state)? else {
+            continue;
+        };
+        let errors = state.errors((compiler, tree), commit, &whole)?;
+        if !errors.is_empty() {
+            let findings = CaseFindings::of(&base.snapshot, &mixed);
+            let told_of = compared(
+                commit,
+                &state.paths(),
+                &errors,
+                &findings,
+                (&base.snapshot, &mixed),
+            );
+            told.push(told_of);
+        }
     }
-    let mixed = cases.workspace.with_virtual_files(head, &edits)?;
-    tree.hold(&mixed.snapshot)?;
-    let errors = compilers::new_errors(&whole, compiler.errors(&tree.root)?);
-    if errors.is_empty() {
-        return Ok(None);
-    }
-    let findings = CaseFindings::of(&base.snapshot, &mixed.snapshot);
-    Ok(Some(compared(commit, undone, &errors, &findings)))
+    Ok(told)
 }
 
-fn compared(commit: &str, undone: &[String], errors: &[CompilerError], of: &CaseFindings) -> Value {
+/// Of the errors, those count for recall that are of a known kind and at places that the base has: a new
+/// place never meant anything.
+fn compared(
+    commit: &str,
+    undone: &[String],
+    errors: &[CompilerError],
+    of: &CaseFindings,
+    (base, mixed): (&Snapshot, &Snapshot),
+) -> Value {
+    let is_in_base = |error: &&CompilerError| {
+        let (Some(before), Some(now)) = (text_of(base, &error.path), text_of(mixed, &error.path))
+        else {
+            return false;
+        };
+        let line = now.lines().nth(error.line.saturating_sub(1) as usize);
+        line.is_some_and(|line| before.lines().any(|before| before.trim() == line.trim()))
+    };
     let meets = |error: &CompilerError, found: &CaseFinding| {
         error.path == found.path && (error.line == found.line || error.text.contains(&found.name))
     };
@@ -406,6 +379,7 @@ fn compared(commit: &str, undone: &[String], errors: &[CompilerError], of: &Case
     let known: Vec<&CompilerError> = errors
         .iter()
         .filter(|error| error.is_of_known_kind())
+        .filter(is_in_base)
         .collect();
     let n_met = |only_certain: bool| {
         let may =
@@ -414,23 +388,25 @@ fn compared(commit: &str, undone: &[String], errors: &[CompilerError], of: &Case
             |error: &&&CompilerError| of.found.iter().filter(may).any(|found| meets(error, found));
         known.iter().filter(is_met).count()
     };
-    let missed: Vec<String> = known
-        .iter()
-        .filter(|error| !of.found.iter().any(|found| meets(error, found)))
-        .take(20)
-        .map(|error| format!("{}:{} {}", error.path, error.line, error.text))
-        .collect();
+    let shown = |errors: &mut dyn Iterator<Item = &CompilerError>| -> Vec<String> {
+        errors
+            .map(|error| format!("{}:{} {}", error.path, error.line, error.text))
+            .collect()
+    };
+    let missed = known.iter().copied();
+    let missed = missed.filter(|error| !of.found.iter().any(|found| meets(error, found)));
     json!({
         "mode": "broken",
         "commit": commit,
         "undone": undone,
         "n_errors": errors.len(),
+        "errors": shown(&mut errors.iter().take(20)),
         "n_known": known.len(),
         "n_met": n_met(false),
         "n_met_certain": n_met(true),
         "n_certain": certain().count(),
         "wrong": wrong,
-        "missed": missed,
+        "missed": shown(&mut missed.take(20)),
     })
 }
 
