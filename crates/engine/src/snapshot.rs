@@ -113,7 +113,16 @@ impl Snapshot {
     /// A snapshot of the same paths and project, with other contents in some files. What it costs depends on how
     /// many, not on the snapshot.
     pub fn edited(&self, contents: &[(FileId, ContentNumber, LanguageId)]) -> Snapshot {
-        let (corpus, project) = (self.corpus.clone(), self.project.clone());
+        self.edited_over(self.corpus.clone(), contents)
+    }
+
+    /// The same with contents that another corpus holds, beside all that this one has.
+    pub fn edited_over(
+        &self,
+        corpus: Arc<dyn Corpus>,
+        contents: &[(FileId, ContentNumber, LanguageId)],
+    ) -> Snapshot {
+        let project = self.project.clone();
         if self.edits.by_content.len() + 2 * contents.len() > MAX_EDITS {
             let mut files: Vec<File> = self.files().map(|(_, file)| file.clone()).collect();
             for (id, content, language) in contents {

@@ -1,12 +1,19 @@
 //! Unsaved files over a snapshot, for one request: in memory only.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
-use engine::{Corpus, ReadFailures, Sketches, Snapshot, Unreadable};
+use engine::{Corpus, FileId, ReadFailures, Sketches, Snapshot, Unreadable};
+use extract::Language;
 use facts::{ContentNumber, Facts, FileState, LanguageId, RepoPath, Semantics, SymbolSketch};
 
 use crate::{
-    Workspace, extraction,
+    Workspace, extraction, ingest, is_manifest,
     view::{SnapshotView, Source},
 };
 
@@ -18,74 +25,129 @@ impl Workspace {
         view: &SnapshotView,
         files: &[(RepoPath, Option<String>)],
     ) -> crate::Result<Arc<SnapshotView>> {
-        let mut contents = Vec::new();
         let mut edits = BTreeMap::new();
+        let mut unknown = Vec::new();
         for (path, text) in files {
             let state = match text {
                 Some(text) => {
-                    let (content, language) =
-                        self.virtual_content(view, path, text, &mut contents)?;
+                    let language = extraction::language_of(path.as_str(), text.as_bytes());
+                    let known = self.known_content(view, language, text)?;
+                    let content = known.unwrap_or_else(|| {
+                        unknown.push((language, text.as_str()));
+                        unsaved_number(unknown.len() - 1)
+                    });
+                    let language = language.id;
                     FileState::Indexed { content, language }
                 }
                 None => FileState::Gone,
             };
             edits.insert(path.clone(), state);
         }
-        let (all, skipped) = view.with_edits(&edits);
+        let contents = self.extracted(&unknown);
         let below: Arc<dyn Corpus> = match &view.published {
             Some(published) => published.clone(),
             None => self.base.corpus.clone(),
         };
         let corpus = Arc::new(LayeredCorpus { below, contents });
-        let project = self.base.projects.read(&all, &*corpus);
-        let snapshot = Snapshot::new(corpus, all, project);
         let source = Source::Virtual {
             below: Box::new(view.source.clone()),
         };
-        let mut layered = SnapshotView::new(snapshot, source, skipped.into());
+        let mut layered = match content_edits(&view.snapshot, &edits) {
+            Some(edits) => {
+                let snapshot = view.snapshot.edited_over(corpus, &edits);
+                SnapshotView::new(snapshot, source, view.skipped.clone())
+            }
+            None => {
+                let (all, skipped) = view.with_edits(&edits);
+                let project = self.base.projects.read(&all, &*corpus);
+                let snapshot = Snapshot::new(corpus, all, project);
+                SnapshotView::new(snapshot, source, skipped.into())
+            }
+        };
         layered.published = view.published.clone();
         Ok(self.base.hand_out(layered))
     }
 
-    fn virtual_content(
+    /// The number of a text that is already indexed, saved or not.
+    fn known_content(
         &self,
         view: &SnapshotView,
-        path: &RepoPath,
+        language: &'static Language,
         text: &str,
-        contents: &mut Vec<VirtualContent>,
-    ) -> crate::Result<(ContentNumber, LanguageId)> {
-        let language = extraction::language_of(path.as_str(), text.as_bytes());
-        // Text that is already indexed, saved or not, has its number.
-        let id = self.base.corpus.hasher.id(text.as_bytes());
-        if let (Some(id), Some(published)) = (id, view.published()) {
+    ) -> crate::Result<Option<ContentNumber>> {
+        let Some(id) = self.base.corpus.hasher.id(text.as_bytes()) else {
+            return Ok(None);
+        };
+        if let Some(published) = view.published() {
             let id = extraction::facts_id(id, language);
-            if let Some(number) = published.commit().find(&id) {
-                return Ok((number, language.id));
-            }
-        } else if let Some(id) = id {
-            let found = self.base.store.find(&[(id, language.id)])?;
-            if let Some((number, version)) = found.get(&(id, language.id))
-                && *version == language.version
-            {
-                return Ok((*number, language.id));
-            }
+            return Ok(published.commit().find(&id));
         }
-        let facts = self
-            .base
-            .extractors
-            .extract(language, text, true)
-            .unwrap_or_else(|_| Facts {
+        let found = self.base.store.find(&[(id, language.id)])?;
+        let current = found
+            .get(&(id, language.id))
+            .filter(|(_, version)| *version == language.version);
+        Ok(current.map(|(number, _)| *number))
+    }
+
+    /// The facts of texts, in their order; several threads read them where there are many.
+    fn extracted(&self, texts: &[(&'static Language, &str)]) -> Vec<VirtualContent> {
+        /// Bytes that are worth a thread.
+        const WORTH_A_THREAD: usize = 32 << 10;
+        let extract = |&(language, text): &(&'static Language, &str)| {
+            let extracted = self.base.extractors.extract(language, text, true);
+            let facts = extracted.unwrap_or_else(|_| Facts {
                 language: language.id,
                 lines: facts::LineIndex::new(text),
                 ..Facts::default()
             });
-        let number = unsaved_number(contents.len());
-        contents.push(VirtualContent {
-            facts: Arc::new(facts),
-            text: Arc::from(text),
+            VirtualContent {
+                facts: Arc::new(facts),
+                text: Arc::from(text),
+            }
+        };
+        let n_bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
+        let n_threads = (n_bytes / WORTH_A_THREAD).min(ingest::n_workers());
+        if n_threads < 2 {
+            return texts.iter().map(extract).collect();
+        }
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some(text) = texts.get(i) else {
+                    return done;
+                };
+                done.push((i, extract(text)));
+            }
+        };
+        let mut all = std::thread::scope(|scope| {
+            let helpers: Vec<_> = (1..n_threads)
+                .filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok())
+                .collect();
+            let mut all = work();
+            for helper in helpers {
+                all.extend(helper.join().unwrap_or_default());
+            }
+            all
         });
-        Ok((number, language.id))
+        all.sort_unstable_by_key(|(i, _)| *i);
+        all.into_iter().map(|(_, content)| content).collect()
     }
+}
+
+/// The edits as other contents of the same files; nothing where a path comes or goes, or where a
+/// manifest changes and with it the project.
+fn content_edits(
+    snapshot: &Snapshot,
+    edits: &BTreeMap<RepoPath, FileState>,
+) -> Option<Vec<(FileId, ContentNumber, LanguageId)>> {
+    let edits = edits.iter().map(|(path, state)| {
+        let (content, language) = state.content()?;
+        let file = snapshot.find(path.as_str())?;
+        (!is_manifest(path.file_name())).then_some((file, content, language))
+    });
+    edits.collect()
 }
 
 fn unsaved_number(i: usize) -> ContentNumber {

@@ -83,8 +83,13 @@ impl<'a> ProjectFiles<'a> {
         let mut hasher = FxHasher::default();
         for file in &self.files {
             file.path.as_str().hash(&mut hasher);
-            if is_manifest(file.path.file_name()) {
-                file.content.0.hash(&mut hasher);
+            if !is_manifest(file.path.file_name()) {
+                continue;
+            }
+            // Numbers of unsaved contents are those of one request.
+            match file.content.is_unsaved() {
+                true => self.corpus.text(file.content).hash(&mut hasher),
+                false => file.content.0.hash(&mut hasher),
             }
         }
         hasher.finish()

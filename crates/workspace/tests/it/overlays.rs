@@ -105,6 +105,39 @@ fn the_text_of_an_overlay_outlives_the_file() {
 }
 
 #[test]
+fn virtual_texts_of_the_same_files_share_their_paths_and_project() {
+    let fixture = Fixture::git();
+    for i in 0..8 {
+        fixture.write(&format!("f{i}.py"), "def a(): ...\n");
+    }
+    fixture.write("go.mod", "module example.com/a\n");
+    let workspace = fixture.indexed();
+    let live = fresh(&workspace);
+    // More text than one thread is given, in the order of the files.
+    let text = |i: usize| format!("def f{i}(): ...\n{}", "x = 1\n".repeat(3_000));
+    let files: Vec<_> = (0..8)
+        .map(|i| (RepoPath::new(&format!("f{i}.py")), Some(text(i))))
+        .collect();
+    let view = workspace.with_virtual_files(&live, &files).unwrap();
+    assert!(view.snapshot.has_paths_of(&live.snapshot));
+    for i in 0..8 {
+        let file = view.snapshot.find(&format!("f{i}.py")).unwrap();
+        let content = view.snapshot.file(file).content;
+        let facts = view.snapshot.corpus().facts(content).unwrap();
+        assert_eq!(facts.name(facts.symbols[0].name), format!("f{i}"));
+        assert_eq!(*view.snapshot.corpus().text(content).unwrap(), *text(i));
+    }
+    // A manifest is read anew, although its unsaved content has the same number both times.
+    let module = |text: &str| {
+        let files = [(RepoPath::new("go.mod"), Some(text.to_owned()))];
+        let view = workspace.with_virtual_files(&live, &files).unwrap();
+        format!("{:?}", view.snapshot.project())
+    };
+    assert!(module("module example.com/b\n").contains("example.com/b"));
+    assert!(module("module example.com/c\n").contains("example.com/c"));
+}
+
+#[test]
 fn virtual_files_are_seen_by_every_question_and_kept_nowhere() {
     let fixture = Fixture::git();
     fixture.write("a.py", "def a(): ...\n");
