@@ -4,11 +4,14 @@
 //! A symbol is dead when all that refers to it is dead: functions that only call one another are
 //! found together.
 
-use std::{cell::OnceCell, collections::BTreeSet};
+use std::{cell::OnceCell, collections::BTreeSet, time::Duration};
 
 use engine::{
     Cut, FileId, Outcome, Resolver, SymbolId,
-    query::{self, DeadDoubt, Mention},
+    query::{
+        self, DeadDoubt, Mention,
+        architecture::{self, Architecture},
+    },
 };
 use facts::{SkipReason, SymbolKind, TriviaKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,6 +69,8 @@ pub enum OpenReason {
     NotRead(usize),
     /// It is used by this, which is open itself.
     UsedByOpen(SymbolId),
+    /// What frameworks register was not read.
+    RegisteredUnread,
 }
 
 impl OpenReason {
@@ -129,6 +134,10 @@ impl OpenReason {
                 1 => "1 file of its language is not indexed".to_owned(),
                 n => format!("{n} files of its language are not indexed"),
             },
+            OpenReason::RegisteredUnread => {
+                "whether a framework registers it was not looked into; `codecompass dead` does"
+                    .to_owned()
+            }
             OpenReason::UsedByOpen(user) => format!("`{}` uses it, which is open", name(user)),
         }
     }
@@ -136,6 +145,16 @@ impl OpenReason {
 
 /// What is dead in a part of the repository.
 pub fn dead_code(session: &Session, scope: DeadScope<'_>) -> DeadCode {
+    search(session, scope, true)
+}
+
+/// What is dead among some symbols, without reading the whole program for what frameworks register:
+/// unless that is known or soon read, nothing is proven.
+pub(crate) fn dead_among(session: &Session, symbols: &[SymbolId]) -> DeadCode {
+    search(session, DeadScope::Symbols(symbols), false)
+}
+
+fn search(session: &Session, scope: DeadScope<'_>, may_read_all: bool) -> DeadCode {
     session.require_index();
     let resolver = session.resolver();
     let mut search = DeadSearch {
@@ -143,6 +162,8 @@ pub fn dead_code(session: &Session, scope: DeadScope<'_>) -> DeadCode {
         resolver: &resolver,
         unused: FxHashMap::default(),
         parts: OnceCell::new(),
+        may_read_all,
+        registered_unread: false,
     };
     let candidates = candidates(session, &resolver, scope);
     let n_examined = search.find_users(candidates);
@@ -224,6 +245,10 @@ struct DeadSearch<'a> {
     unused: FxHashMap<SymbolId, Unused>,
     /// Strings of the repository that may be parts of names.
     parts: OnceCell<BTreeSet<String>>,
+    /// The whole program may be read for what frameworks register.
+    may_read_all: bool,
+    /// It could not be read.
+    registered_unread: bool,
 }
 
 impl DeadSearch<'_> {
@@ -339,14 +364,32 @@ impl DeadSearch<'_> {
     /// read for it, so that it comes after what references tell. Says whether there were any.
     fn drop_registered(&mut self) -> bool {
         let n_before = self.unused.len();
-        if n_before > 0 {
-            for fact in &self.session.architecture().facts {
+        if n_before == 0 {
+            return false;
+        }
+        let known = match self.may_read_all {
+            true => Some(self.session.architecture()),
+            false => self.session.known_architecture(),
+        };
+        let read = known.is_none().then(|| self.read_soon());
+        self.registered_unread = matches!(read, Some(None));
+        let read = read.flatten();
+        if let Some(architecture) = known.or(read.as_ref()) {
+            for fact in &architecture.facts {
                 for symbol in [fact.symbol, fact.other].into_iter().flatten() {
                     self.unused.remove(&symbol);
                 }
             }
         }
         self.unused.len() < n_before
+    }
+
+    /// What frameworks register, if that is soon read.
+    fn read_soon(&self) -> Option<Architecture> {
+        const SOON: Duration = Duration::from_millis(10);
+        let budget = self.session.budget.part(Some(SOON));
+        let found = architecture::architecture(&self.session.analysis.resolver(&budget));
+        found.cut.is_none().then_some(found.value)
     }
 
     fn judge(&self) -> (Vec<SymbolId>, Vec<OpenSymbol>) {
@@ -392,6 +435,9 @@ impl DeadSearch<'_> {
         }
         if let Some(part) = self.made_from(symbol, &name) {
             return Some(OpenReason::MadeName(part));
+        }
+        if self.registered_unread {
+            return Some(OpenReason::RegisteredUnread);
         }
         let n = self.n_not_read(symbol.file);
         (n > 0).then_some(OpenReason::NotRead(n))

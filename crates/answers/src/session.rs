@@ -263,6 +263,11 @@ impl Session {
         self.cache.architecture.get_or_init(read)
     }
 
+    /// The same, if an earlier question about this snapshot has read it.
+    pub(crate) fn known_architecture(&self) -> Option<&Architecture> {
+        self.cache.architecture.get()
+    }
+
     /// Rankings of earlier questions about this snapshot.
     pub fn rankings(&self) -> &Rankings {
         &self.cache.rankings

@@ -93,6 +93,17 @@ pub fn tests_to_run(
     changed: &[CodeUnit],
     changed_paths: &[RepoPath],
 ) -> TestsToRun {
+    let routes = || handlers(&session.architecture().facts);
+    tests_with_routes(session, changed, changed_paths, &routes)
+}
+
+/// The same, where routes are known from a part of the program.
+pub(crate) fn tests_with_routes(
+    session: &Session,
+    changed: &[CodeUnit],
+    changed_paths: &[RepoPath],
+    routes: &dyn Fn() -> RouteHandlers,
+) -> TestsToRun {
     session.require_index();
     let mut targets = changed.to_vec();
     let mut always = Vec::new();
@@ -106,7 +117,7 @@ pub fn tests_to_run(
         }
     }
     let resolver = session.resolver();
-    let found = query::reaching_tests(&resolver, &targets, &|| route_handlers(session));
+    let found = query::reaching_tests(&resolver, &targets, routes);
     let tests: Vec<CodeUnit> = found.value.iter().map(|found| found.test).collect();
     let whole: Vec<&str> = always
         .iter()
@@ -159,9 +170,10 @@ pub fn units_of_file(session: &Session, file: FileId) -> Vec<CodeUnit> {
         .collect()
 }
 
-fn route_handlers(session: &Session) -> RouteHandlers {
+/// The routes among some facts, each with the symbol that answers it.
+pub(crate) fn handlers(facts: &[ArchitectureFact]) -> RouteHandlers {
     let is_route = |fact: &&ArchitectureFact| fact.kind() == ArchitectureKind::Route;
-    let routes = session.architecture().facts.iter().filter(is_route);
+    let routes = facts.iter().filter(is_route);
     routes
         .filter_map(|fact| Some((fact.symbol?, fact.name.clone())))
         .collect()

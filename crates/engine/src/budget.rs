@@ -129,6 +129,12 @@ impl Budget {
         self.cut.get().is_none()
     }
 
+    /// Notes work that takes as long as so many units, so that the clock is read in time.
+    pub(crate) fn weigh(&self, units: u32) {
+        let until_clock = self.until_clock.get();
+        self.until_clock.set(until_clock.saturating_sub(units));
+    }
+
     /// What is left, for threads that work on the same question; each may spend all of it.
     pub fn share(&self) -> Share {
         Share {
@@ -222,5 +228,21 @@ impl Budget {
             value,
             cut: self.cut(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_takes_long_makes_the_clock_be_read_in_time() {
+        let late = || Budget::new(u64::MAX, Some(Instant::now()), Arc::default());
+        let budget = late();
+        assert!(budget.spend());
+        let budget = late();
+        budget.weigh(UNITS_PER_CLOCK);
+        assert!(!budget.spend());
+        assert_eq!(budget.cut(), Some(Cut::Deadline));
     }
 }

@@ -1,9 +1,11 @@
 //! What to do about a change: the tests that run what it edits, and the code that lost its last use.
 
+use std::collections::BTreeSet;
+
 use engine::{
-    Cut, SymbolId,
+    Cut, FileId, SymbolId,
     query::{
-        self,
+        self, architecture,
         change::{self, ChangeSet, ChangedUnits},
     },
 };
@@ -56,9 +58,19 @@ pub struct DeadNow {
 const MOST_ROUNDS: usize = 4;
 const MOST_CANDIDATES: usize = 1_000;
 
-pub(super) fn tests(change: &ChangeSet, head: &Session) -> TestSelection {
+/// `is_whole` says whether the program may be read as a whole for its routes; else the changed files
+/// are.
+pub(super) fn tests(change: &ChangeSet, head: &Session, is_whole: bool) -> TestSelection {
     let changed = ChangedUnits::of(change);
-    let found = tests_to_run::tests_to_run(head, &changed.units, &changed.paths);
+    let (units, paths) = (&changed.units, &changed.paths);
+    let found = match is_whole {
+        true => tests_to_run::tests_to_run(head, units, paths),
+        false => tests_to_run::tests_with_routes(head, units, paths, &|| {
+            let files: BTreeSet<FileId> =
+                change.files.iter().filter_map(|file| file.after).collect();
+            tests_to_run::handlers(&architecture::architecture_in(change.head, &files))
+        }),
+    };
     selection(head, found)
 }
 
@@ -79,7 +91,8 @@ fn selection(session: &Session, found: TestsToRun) -> TestSelection {
 }
 
 /// Code that the change no longer uses, and what only that used, as far as nothing else uses it.
-pub(super) fn dead_now(change: &ChangeSet, head: &Session) -> DeadNow {
+/// `is_whole` as for [`tests`].
+pub(super) fn dead_now(change: &ChangeSet, head: &Session, is_whole: bool) -> DeadNow {
     let resolver = head.resolver();
     let mut candidates: FxHashSet<SymbolId> = change::lost_uses(change)
         .into_iter()
@@ -91,7 +104,10 @@ pub(super) fn dead_now(change: &ChangeSet, head: &Session) -> DeadNow {
             break;
         }
         let listed: Vec<SymbolId> = candidates.iter().copied().collect();
-        found = dead_code::dead_code(head, DeadScope::Symbols(&listed));
+        found = match is_whole {
+            true => dead_code::dead_code(head, DeadScope::Symbols(&listed)),
+            false => dead_code::dead_among(head, &listed),
+        };
         let dead = found.proven.iter().copied();
         let dead = dead.chain(found.open.iter().map(|open| open.symbol));
         let n_before = candidates.len();

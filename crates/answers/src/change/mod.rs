@@ -234,8 +234,10 @@ pub fn check(opened: &OpenChange) -> ChangeReport {
             let reach = change::reach(change, REACH_DEPTH, MOST_REACHED);
             Sides { base, head }.reach(reach.value, reach.cut.is_some())
         }),
-        tests: part.of(2, follow_up::tests),
-        dead: part.of(4, follow_up::dead_now),
+        tests: part.of(2, |change, head| follow_up::tests(change, head, is_whole)),
+        dead: part.of(4, |change, head| {
+            follow_up::dead_now(change, head, is_whole)
+        }),
         interfaces,
         files,
         breaks,

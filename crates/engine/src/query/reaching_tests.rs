@@ -7,13 +7,14 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
+    collections::{BTreeMap, BTreeSet, BinaryHeap},
 };
 
 use facts::{BindingKind, Facts, Modifiers, Recipe, Role, ScopeKind, SymbolIndex, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
+    change::spellings,
     dispatch,
     requests::{is_request_of, requests},
     search::is_test_or_docs,
@@ -707,10 +708,7 @@ impl<'a> TestWalk<'a> {
                 .collect();
         }
         let mut users = Vec::new();
-        for (other, entry) in snapshot.files() {
-            if !is_test_or_docs(entry.path.as_str()) {
-                continue;
-            }
+        for other in self.test_files_naming(file) {
             if !self.resolver.budget.spend() {
                 break;
             }
@@ -722,6 +720,25 @@ impl<'a> TestWalk<'a> {
             }
         }
         users
+    }
+
+    /// The test files that may import a file, in order: they name it, or something that it declares.
+    fn test_files_naming(&self, file: FileId) -> BTreeSet<FileId> {
+        let snapshot = self.resolver.snapshot();
+        let mut names = spellings(&snapshot.file(file).path);
+        if let Some(view) = self.resolver.view(file) {
+            let declared = view.children(None);
+            names.extend(declared.map(|index| view.name_of(index).to_owned()));
+        }
+        let is_test = |id: &FileId| is_test_or_docs(self.resolver.path(*id).as_str());
+        let mut files = BTreeSet::new();
+        for name in names {
+            let read = snapshot.corpus().mentioning(&name);
+            for content in self.resolver.budget.read(read) {
+                files.extend(snapshot.files_of(content).iter().copied().filter(is_test));
+            }
+        }
+        files
     }
 }
 

@@ -271,6 +271,9 @@ impl Sketch {
     }
 }
 
+/// What reading the facts of a file costs, in units of a budget.
+const UNITS_PER_FILE: u32 = 64;
+
 /// Bytes of facts kept ready at once.
 const MAX_VIEWS: usize = 20 << 20;
 
@@ -417,6 +420,7 @@ impl<'a> Resolver<'a> {
         let snapshot = self.snapshot();
         let entry = snapshot.file(file);
         let semantics = snapshot.corpus().semantics(entry.language)?;
+        self.budget.weigh(UNITS_PER_FILE);
         Some(Arc::new(FileView::new(
             file,
             snapshot.corpus().facts(entry.content)?,

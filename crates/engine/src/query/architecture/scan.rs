@@ -193,6 +193,7 @@ impl<'a> Scan<'a> {
         ids.into_iter()
             .filter(is_of_family)
             .filter(move |id| !is_aside(snapshot, *id))
+            .take_while(|_| self.resolver.budget.spend())
             .filter_map(|id| self.resolver.view(id))
     }
 
@@ -215,6 +216,7 @@ impl<'a> Scan<'a> {
         let views = ids
             .into_iter()
             .filter(|id| !is_aside(snapshot, *id))
+            .take_while(|_| self.resolver.budget.spend())
             .filter_map(|id| self.resolver.view(id));
         views
             .filter(|view| view.semantics.family == self.framework.family)

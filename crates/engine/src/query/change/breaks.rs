@@ -146,9 +146,9 @@ pub fn breaks(change: &ChangeSet) -> Breaks {
             imports::unchanged(change, file, name, &mut found);
         }
     }
-    for name in imports::gone_modules(change, &touched) {
-        for file in files_mentioning(change, &name) {
-            imports::unchanged(change, file, &name, &mut found);
+    for gone in imports::gone_modules(change, &touched) {
+        for file in files_importing(change, &gone) {
+            imports::unchanged(change, file, &gone.name, &mut found);
         }
     }
     let mut found = without_consequences(found);
@@ -172,6 +172,33 @@ fn files_mentioning(change: &ChangeSet, name: &str) -> Vec<FileId> {
         .filter(|file| change.unchanged(*file).is_some())
         .collect();
     files.sort_unstable();
+    files
+}
+
+/// Files below which looking into each costs less than to tell which of them can mean a module.
+const FEW_FILES: usize = 40;
+
+/// The unchanged files of the base that may import a module by a name. Where the name is the module's
+/// own, they are near it or name its directory as well.
+fn files_importing(change: &ChangeSet, gone: &imports::GoneModule) -> Vec<FileId> {
+    let mut files = files_mentioning(change, &gone.name);
+    let Some(directory) = gone.directory.as_ref().filter(|_| files.len() > FEW_FILES) else {
+        return files;
+    };
+    let around = directory
+        .rsplit_once('/')
+        .map_or(directory.as_str(), |of| of.0);
+    let names = imports::spellings(&facts::RepoPath::new(directory));
+    let naming: FxHashSet<FileId> = names
+        .iter()
+        .flat_map(|name| files_mentioning(change, name))
+        .collect();
+    files.retain(|file| {
+        let path = change.base.path(*file).directory();
+        let below = path.strip_prefix(around);
+        let is_near = below.is_some_and(|below| below.is_empty() || below.starts_with('/'));
+        is_near || naming.contains(file)
+    });
     files
 }
 

@@ -135,7 +135,7 @@ fn judge(
 
 /// The ways in which import statements may name a module that is a file: every end of its path,
 /// with every separator, and relative to files near it.
-pub(super) fn spellings(path: &RepoPath) -> Vec<String> {
+pub(crate) fn spellings(path: &RepoPath) -> Vec<String> {
     /// Parts of a path that are joined.
     const MOST_PARTS: usize = 8;
     let text = path.as_str();
@@ -164,8 +164,16 @@ pub(super) fn spellings(path: &RepoPath) -> Vec<String> {
     spelled
 }
 
+/// A name by which imports may name a module that is gone.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct GoneModule {
+    pub name: String,
+    /// The module's directory, where the name is the module's own: many modules bear it.
+    pub directory: Option<String>,
+}
+
 /// The names by which imports may name modules that are gone, without those looked at already.
-pub(super) fn gone_modules(change: &ChangeSet, touched: &TouchedNames) -> Vec<String> {
+pub(super) fn gone_modules(change: &ChangeSet, touched: &TouchedNames) -> Vec<GoneModule> {
     let gone = change.files.iter().filter_map(|file| {
         let before = change.base.path(file.before?);
         let is_there = file
@@ -173,9 +181,19 @@ pub(super) fn gone_modules(change: &ChangeSet, touched: &TouchedNames) -> Vec<St
             .is_some_and(|after| change.head.path(after) == before);
         (!is_there).then_some(before)
     });
-    let mut names: Vec<String> = gone.flat_map(spellings).collect();
+    let named = |path: &RepoPath| {
+        let directory = path.directory().to_owned();
+        let spelled = spellings(path).into_iter();
+        let named = spelled.map(move |name| {
+            let is_own = !name.contains(['/', '.', ':']) && !directory.is_empty();
+            let directory = is_own.then(|| directory.clone());
+            GoneModule { name, directory }
+        });
+        named.collect::<Vec<_>>()
+    };
+    let mut names: Vec<GoneModule> = gone.flat_map(named).collect();
     names.sort_unstable();
     names.dedup();
-    names.retain(|name| !touched.has(name));
+    names.retain(|gone| !touched.has(&gone.name));
     names
 }

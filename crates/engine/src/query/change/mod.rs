@@ -27,6 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use arguments::Misfit;
 pub use breaks::{Break, BreakKind, Breaks, FindingConfidence, breaks};
 pub use files::{ChangedFile, changed_files};
+pub(crate) use imports::spellings;
 pub use merge::merge_texts;
 pub use reach::{Reach, ReachedSymbol, reach};
 pub use symbols::{EditKind, SymbolEdit};
