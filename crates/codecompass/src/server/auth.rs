@@ -122,8 +122,7 @@ impl Tokens {
                 let names = names.split(',').filter(|name| !name.is_empty());
                 let scope = Scope::of(names).map_err(|wrong| anyhow!(wrong))?;
                 let before = known.last_mut();
-                let (_, of_token) =
-                    before.context("a list of repositories follows a token")?;
+                let (_, of_token) = before.context("a list of repositories follows a token")?;
                 *of_token = scope;
                 continue;
             }
