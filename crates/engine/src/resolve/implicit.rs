@@ -55,7 +55,7 @@ pub fn of_use(resolver: &Resolver, view: &FileView, used: &ImplicitUse) -> Vec<I
             let members = operator.map_or(&[] as &[&str], |operator| operator.alone);
             match one_of(members) {
                 found if found.is_empty() && protocols.free_operators => {
-                    free_operators(resolver, members, &[value.clone()])
+                    free_operators(resolver, members, std::slice::from_ref(&value))
                 }
                 found => found,
             }
