@@ -1,19 +1,14 @@
 //! Unsaved files over a snapshot, for one request: in memory only.
 
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use engine::{Corpus, FileId, ReadFailures, Sketches, Snapshot, Unreadable};
 use extract::Language;
 use facts::{ContentNumber, Facts, FileState, LanguageId, RepoPath, Semantics, SymbolSketch};
 
 use crate::{
-    Workspace, extraction, ingest, is_manifest,
+    Workspace, extraction, is_manifest,
+    parallel::in_parallel,
     view::{SnapshotView, Source},
 };
 
@@ -106,33 +101,10 @@ impl Workspace {
             }
         };
         let n_bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
-        let n_threads = (n_bytes / WORTH_A_THREAD).min(ingest::n_workers());
-        if n_threads < 2 {
+        if n_bytes < 2 * WORTH_A_THREAD {
             return texts.iter().map(extract).collect();
         }
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut done = Vec::new();
-            loop {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some(text) = texts.get(i) else {
-                    return done;
-                };
-                done.push((i, extract(text)));
-            }
-        };
-        let mut all = std::thread::scope(|scope| {
-            let helpers: Vec<_> = (1..n_threads)
-                .filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok())
-                .collect();
-            let mut all = work();
-            for helper in helpers {
-                all.extend(helper.join().unwrap_or_default());
-            }
-            all
-        });
-        all.sort_unstable_by_key(|(i, _)| *i);
-        all.into_iter().map(|(_, content)| content).collect()
+        in_parallel(texts, extract)
     }
 }
 
