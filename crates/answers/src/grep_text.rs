@@ -83,9 +83,10 @@ pub fn grep(
         Source::Overlay { id, .. } => Some(place.workspace.overlays().view(id)?),
         Source::Live { .. } | Source::Virtual { .. } => None,
     };
+    let listing = Arc::new(listing);
     let narrowing = view.map(|view| Narrowing {
         workspace: place.workspace.clone(),
-        paths: listing.paths().to_vec(),
+        listing: listing.clone(),
         view,
     });
     let candidates = |required: &[AnyOf]| narrowing.as_ref()?.candidates(required);
@@ -240,7 +241,7 @@ fn invalid_path(path: &Path) -> Error {
     })
 }
 
-struct CommitFiles(FileListing);
+struct CommitFiles(Arc<FileListing>);
 
 impl ListedFiles for CommitFiles {
     fn paths(&self) -> &[PathBuf] {
@@ -256,7 +257,7 @@ impl ListedFiles for CommitFiles {
 /// Which files of a listing can match, by the words of the text index.
 struct Narrowing {
     workspace: Arc<Workspace>,
-    paths: Vec<PathBuf>,
+    listing: Arc<FileListing>,
     view: Arc<SnapshotView>,
 }
 
@@ -268,13 +269,17 @@ impl Narrowing {
             return None;
         }
         let holding = self.workspace.text().may_hold(&self.view, &lists).ok()?;
+        // What is not indexed may hold anything.
+        let mut candidates: HashSet<PathBuf> =
+            self.listing.unindexed(&self.view).into_iter().collect();
         let snapshot = &self.view.snapshot;
-        let may_match = |path: &&PathBuf| {
-            let file = path.to_str().and_then(|path| snapshot.find(path));
-            // What is not indexed may hold anything.
-            file.is_none_or(|file| holding.contains(&snapshot.file(file).content))
-        };
-        Some(self.paths.iter().filter(may_match).cloned().collect())
+        for content in holding {
+            let files = snapshot.files_of(content).iter();
+            let paths = files.map(|file| PathBuf::from(snapshot.file(*file).path.as_str()));
+            candidates
+                .extend(paths.filter(|path| self.listing.paths().binary_search(path).is_ok()));
+        }
+        Some(candidates)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashSet,
     fs::{self, File},
     io,
     path::{Path, PathBuf},
@@ -184,7 +185,12 @@ impl SearchTree for WorkingDirectory {
         }
     }
 
-    fn walk(&self, selection: &Selection, visit: &mut VisitItem<'_>) -> Result<(), Error> {
+    fn walk(
+        &self,
+        selection: &Selection,
+        _candidates: Option<&HashSet<PathBuf>>,
+        visit: &mut VisitItem<'_>,
+    ) -> Result<(), Error> {
         if self.is_confined && selection.follow_links {
             return Err(Error::Usage(
                 "-L/--follow is not available here: links may lead out of the workspace".to_owned(),

@@ -4,7 +4,7 @@
 
 use std::{
     borrow::Cow,
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     ffi::OsStr,
     io,
     ops::ControlFlow,
@@ -121,6 +121,23 @@ impl<F: ListedFiles> ListedTree<F> {
         &paths[start..start + n_below]
     }
 
+    /// The candidates below a directory, and all ignore files. The rules are not asked about any other
+    /// file: that takes longer than most searches.
+    fn narrowed(&self, directory: &Path, candidates: &HashSet<PathBuf>) -> Vec<PathBuf> {
+        let is_below = |path: &&PathBuf| path.starts_with(directory);
+        let mut files: Vec<PathBuf> = candidates.iter().filter(is_below).cloned().collect();
+        let is_rules = |path: &&PathBuf| {
+            path.as_os_str().as_encoded_bytes().ends_with(b"ignore")
+                && path
+                    .file_name()
+                    .is_some_and(|name| IGNORE_FILES.iter().any(|file| name == *file))
+        };
+        files.extend(self.below(directory).iter().filter(is_rules).cloned());
+        files.sort();
+        files.dedup();
+        files
+    }
+
     fn kind_of(&self, path: &Path) -> PathKind {
         match self.below(path) {
             [] if path.as_os_str().is_empty() => PathKind::Directory,
@@ -137,7 +154,12 @@ impl<F: ListedFiles> SearchTree for ListedTree<F> {
             .map_or(PathKind::Other, |path| self.kind_of(&path))
     }
 
-    fn walk(&self, selection: &Selection, visit: &mut VisitItem<'_>) -> Result<(), Error> {
+    fn walk(
+        &self,
+        selection: &Selection,
+        candidates: Option<&HashSet<PathBuf>>,
+        visit: &mut VisitItem<'_>,
+    ) -> Result<(), Error> {
         let filters = Filters::new(selection, &self.files, &self.directory)?;
         for given in selection.roots() {
             let shown = if selection.paths.is_empty() {
@@ -156,14 +178,17 @@ impl<F: ListedFiles> SearchTree for ListedTree<F> {
                     is_named: true,
                 })),
                 (Some(path), PathKind::Directory) => {
-                    let files = self.below(&path);
+                    let files = match candidates {
+                        None => Cow::Borrowed(self.below(&path)),
+                        Some(candidates) => Cow::Owned(self.narrowed(&path, candidates)),
+                    };
                     let mut walk = ListingWalk {
                         filters: &filters,
                         shown,
                         root: &path,
                         visit,
                     };
-                    walk.start(files)
+                    walk.start(&files)
                 }
                 _ => visit(WalkItem::Failure(format!(
                     "{}: {}",
@@ -193,6 +218,9 @@ impl<F: ListedFiles> SearchTree for ListedTree<F> {
 /// The root of a tree, as the matchers see it. They compare paths as text, and treat an empty
 /// root or one without a slash in ways of their own.
 const ROOT: &str = "/tree";
+
+/// Files with rules for what is beside and below them, the strongest first.
+const IGNORE_FILES: [&str; 3] = [".rgignore", ".ignore", ".gitignore"];
 
 /// Files that lie deeper are not found: no file system has such paths, so that only a repository
 /// made to exhaust the stack has such files.
@@ -351,9 +379,9 @@ impl DirectoryRules {
         };
         let selection = filters.selection;
         let rules = DirectoryRules {
-            rgignore: read(".rgignore", selection.no_ignore_dot),
-            ignore: read(".ignore", selection.no_ignore_dot),
-            gitignore: read(".gitignore", selection.no_ignore_vcs),
+            rgignore: read(IGNORE_FILES[0], selection.no_ignore_dot),
+            ignore: read(IGNORE_FILES[1], selection.no_ignore_dot),
+            gitignore: read(IGNORE_FILES[2], selection.no_ignore_vcs),
         };
         (rules, problem)
     }

@@ -94,7 +94,7 @@ fn list_files(
     let mut has_files = false;
     let mut has_failed = false;
     let mut failure = None;
-    tree.walk(&search.selection, &mut |found| {
+    tree.walk(&search.selection, None, &mut |found| {
         match found {
             WalkItem::File(file) => {
                 has_files = true;
@@ -282,17 +282,15 @@ impl<'j, 'a> SearchJob<'j, 'a> {
     fn walk(&self, hand_out: &mut dyn FnMut(usize, WalkItem)) -> Result<usize, Error> {
         let mut n_files = 0;
         let mut turn = 0;
-        self.tree.walk(&self.search.selection, &mut |found| {
+        let candidates = self.candidates.as_ref();
+        let selection = &self.search.selection;
+        self.tree.walk(selection, candidates, &mut |found| {
             if self.is_over.load(Ordering::Relaxed) {
                 return ControlFlow::Break(());
             }
             if let WalkItem::File(file) = &found {
                 n_files += 1;
-                if self
-                    .candidates
-                    .as_ref()
-                    .is_some_and(|paths| !paths.contains(&file.path))
-                {
+                if candidates.is_some_and(|paths| !paths.contains(&file.path)) {
                     return ControlFlow::Continue(());
                 }
             }
@@ -300,6 +298,16 @@ impl<'j, 'a> SearchJob<'j, 'a> {
             turn += 1;
             ControlFlow::Continue(())
         })?;
+        if n_files == 0 && candidates.is_some() {
+            // Whether there is any file at all.
+            self.tree.walk(selection, None, &mut |found| {
+                n_files += usize::from(matches!(found, WalkItem::File(_)));
+                match n_files {
+                    0 => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                }
+            })?;
+        }
         Ok(n_files)
     }
 }

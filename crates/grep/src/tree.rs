@@ -3,6 +3,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashSet,
     fs::File,
     io,
     ops::ControlFlow,
@@ -17,10 +18,16 @@ pub trait SearchTree: Sync {
     fn kind(&self, path: &Path) -> PathKind;
 
     /// Reports every file that a selection has, sorted by path below each path that it names, and
-    /// what could not be looked at. Stops when `visit` breaks.
+    /// what could not be looked at. Stops when `visit` breaks. Files that are not among `candidates`,
+    /// where there are any, need not be reported.
     ///
     /// An error means that nothing was reported.
-    fn walk(&self, selection: &Selection, visit: &mut VisitItem<'_>) -> Result<(), Error>;
+    fn walk(
+        &self,
+        selection: &Selection,
+        candidates: Option<&HashSet<PathBuf>>,
+        visit: &mut VisitItem<'_>,
+    ) -> Result<(), Error>;
 
     /// The content of a file that [`SearchTree::walk`] reported.
     fn open(&self, file: &FoundFile) -> io::Result<FileContent<'_>>;

@@ -23,7 +23,7 @@ use crate::{
 
 /// Regular files by their path from the root. Links and submodules are not among them.
 pub struct FileListing {
-    paths: Vec<PathBuf>,
+    paths: Arc<[PathBuf]>,
     from: ListedFrom,
 }
 
@@ -128,13 +128,16 @@ fn no_commit() -> Error {
 
 impl FileListing {
     fn of_published(view: Arc<SnapshotView>) -> FileListing {
-        let files = view.snapshot.files();
-        let mut paths: Vec<PathBuf> = files
-            .map(|(_, file)| PathBuf::from(file.path.as_str()))
-            .collect();
-        paths.sort();
+        let paths = view.listed_paths.get_or_init(|| {
+            let files = view.snapshot.files();
+            let mut paths: Vec<PathBuf> = files
+                .map(|(_, file)| PathBuf::from(file.path.as_str()))
+                .collect();
+            paths.sort();
+            paths.into()
+        });
         FileListing {
-            paths,
+            paths: paths.clone(),
             from: ListedFrom::Published {
                 view,
                 n_read: AtomicUsize::new(0),
@@ -145,6 +148,18 @@ impl FileListing {
     /// Sorted component by component.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
+    }
+
+    /// The files that an index of the same commit does not know.
+    pub fn unindexed(&self, view: &SnapshotView) -> Vec<PathBuf> {
+        let is_unknown = |path: &&PathBuf| {
+            let path = path.to_str();
+            path.is_none_or(|path| view.snapshot.find(path).is_none())
+        };
+        match &self.from {
+            ListedFrom::Git { .. } => self.paths.iter().filter(is_unknown).cloned().collect(),
+            ListedFrom::Published { .. } => Vec::new(),
+        }
     }
 
     /// Files that a checkout would have and the listing lacks, though they may hold text.

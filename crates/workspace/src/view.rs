@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     sync::{Arc, OnceLock},
 };
 
@@ -19,6 +20,8 @@ pub struct SnapshotView {
     pub skipped: Arc<[Skipped]>,
     contents: OnceLock<ContentSet>,
     pub(crate) statistics: OnceLock<TextStatistics>,
+    /// As a search of all files wants them.
+    pub(crate) listed_paths: OnceLock<Arc<[PathBuf]>>,
     /// The scan behind a view of a tree that is not indexed.
     pub(crate) cold: Option<Arc<ColdCorpus>>,
     /// Statistics of an earlier view, and how the contents differ from its.
@@ -63,6 +66,7 @@ impl SnapshotView {
             skipped,
             contents: OnceLock::new(),
             statistics: OnceLock::new(),
+            listed_paths: OnceLock::new(),
             cold: None,
             basis: None,
             published: None,

@@ -126,12 +126,14 @@ proptest! {
                 "--no-unicode", "-U", "--include-zero"],
             0..4,
         ),
+        // With rules of ignore files, which hold for candidates too, and without.
+        rules in prop::sample::select(vec!["-uu", "-u", "-.", "--no-ignore-dot", "--no-ignore-vcs"]),
     ) {
         let files = made::in_memory();
         let tree = ListedTree::new(files.clone());
         let index = |required: &[AnyOf]| Some(containing(&files, required));
         let options = GrepOptions { candidates: Some(&index), ..GrepOptions::default() };
-        let arguments = [&flags[..], &["-uu", "-e", &regex]].concat();
+        let arguments = [&flags[..], &[rules, "-e", &regex]].concat();
         let (narrowed, whole) = (run_with(&tree, &arguments, &options), run(&tree, &arguments));
         prop_assert_eq!(narrowed.without_times(), whole.without_times());
         prop_assert_eq!(narrowed.exit, whole.exit);
