@@ -44,6 +44,9 @@ struct PackReader {
     documents: Mutex<Option<Arc<Vec<DocumentEntry>>>>,
 }
 
+/// The documents of a pack that hold a word, ascending.
+type WordPostings = Vec<(u32, FieldCounts)>;
+
 /// Of this many contents or more, whole packs are read.
 const WHOLE_PACKS: usize = 400;
 
@@ -140,7 +143,12 @@ impl CommitIndex {
         keys: &[Vec<u8>],
     ) -> Result<Vec<Vec<(usize, Vec<u8>)>>, Unreadable> {
         let of_pack = |pack: &PackReader| pack.values(&self.objects, &table, keys);
-        let by_pack = in_parallel(&self.packs, of_pack);
+        let is_at_hand = |pack: &PackReader| pack.is_at_hand(&self.objects, &table, keys);
+        // Starting threads takes longer than looking at what is in memory.
+        let by_pack = match self.packs.iter().all(is_at_hand) {
+            true => self.packs.iter().map(of_pack).collect(),
+            false => in_parallel(&self.packs, of_pack),
+        };
         let mut by_key = vec![Vec::new(); keys.len()];
         for (i, values) in by_pack.into_iter().enumerate() {
             for (key, value) in values?.into_iter().enumerate() {
@@ -341,75 +349,69 @@ impl PublishedCommit for CommitIndex {
     fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable> {
         let keys: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
         let by_word = self.values(|footer| &footer.words, &keys)?;
-        // By pack and document; the order keeps the documents of a content together.
-        let mut hits: Vec<((usize, u32), usize, FieldCounts)> = Vec::new();
+        let mut by_pack: Vec<Vec<(usize, WordPostings)>> = vec![Vec::new(); self.packs.len()];
         for (word, values) in by_word.into_iter().enumerate() {
             for (i, value) in values {
-                let postings = read_postings(&value).ok_or(Unreadable)?.into_iter();
-                hits.extend(postings.map(|(document, counts)| ((i, document), word, counts)));
+                by_pack[i].push((word, read_postings(&value).ok_or(Unreadable)?));
             }
         }
-        hits.sort_unstable();
         let mut matches = TextMatches {
             documents: Vec::new(),
             words: vec![Vec::new(); words.len()],
         };
-        let mut documents: FxHashMap<usize, Arc<Vec<DocumentEntry>>> = FxHashMap::default();
-        for of_document in hits.chunk_by(|a, b| a.0 == b.0) {
-            let (i, document) = of_document[0].0;
-            let pack = &self.packs[i];
-            if let std::collections::hash_map::Entry::Vacant(entry) = documents.entry(i) {
-                entry.insert(pack.documents(&self.objects).ok_or(Unreadable)?);
-            }
-            let entry = documents[&i].get(document as usize).ok_or(Unreadable)?;
-            let content = pack.number(entry.content);
-            if !self.contents.contains(content) {
+        for (pack, lists) in self.packs.iter().zip(by_pack) {
+            if lists.is_empty() {
                 continue;
             }
-            let index = matches.documents.len() as u32;
-            matches.documents.push(TextDocument {
-                content,
-                symbol: entry.symbol,
-                lengths: entry.lengths,
-            });
-            for (_, word, counts) in of_document {
-                matches.words[*word].push((index, *counts));
+            let documents = pack.documents(&self.objects).ok_or(Unreadable)?;
+            // Each list ascends: they are merged. The documents of a content are beside each other.
+            let mut rests: Vec<(usize, &[(u32, FieldCounts)])> = lists
+                .iter()
+                .map(|(word, postings)| (*word, &postings[..]))
+                .collect();
+            let first = |rest: &(usize, &[(u32, FieldCounts)])| Some(rest.1.first()?.0);
+            while let Some(document) = rests.iter().filter_map(first).min() {
+                let entry = documents.get(document as usize).ok_or(Unreadable)?;
+                let content = pack.number(entry.content);
+                let is_here = self.contents.contains(content);
+                let index = matches.documents.len() as u32;
+                if is_here {
+                    matches.documents.push(TextDocument {
+                        content,
+                        symbol: entry.symbol,
+                        lengths: entry.lengths,
+                    });
+                }
+                for (word, rest) in &mut rests {
+                    if let [(next, counts), others @ ..] = *rest
+                        && *next == document
+                    {
+                        *rest = others;
+                        if is_here {
+                            matches.words[*word].push((index, *counts));
+                        }
+                    }
+                }
             }
         }
         Ok(matches)
     }
 
     fn may_hold(&self, lists: &[Vec<String>]) -> Result<FxHashSet<ContentNumber>, Unreadable> {
-        let mut found: Vec<FxHashSet<ContentNumber>> = vec![FxHashSet::default(); lists.len()];
-        let all = |pack: &PackReader| -> Result<_, Unreadable> {
-            let blocks = pack.table_blocks(&self.objects, |footer| &footer.words)?;
-            Ok((blocks, pack.documents(&self.objects).ok_or(Unreadable)?))
+        let of_pack = |pack: &PackReader| {
+            let holding = lists
+                .iter()
+                .map(|pieces| pack.holding(&self.objects, pieces));
+            holding.collect::<Result<Vec<FxHashSet<u32>>, Unreadable>>()
         };
-        for (pack, read) in self.packs.iter().zip(in_parallel(&self.packs, all)) {
-            let (blocks, documents) = read?;
-            for block in blocks {
-                let read = each_in_block(&block, |word, value| {
-                    for (pieces, holding) in lists.iter().zip(&mut found) {
-                        let holds = word.len() >= store::text::MAX_WORD
-                            || pieces.iter().any(|piece| contains(word, piece.as_bytes()));
-                        if holds {
-                            let postings = read_postings(value).unwrap_or_default().into_iter();
-                            let of = |(document, _): (u32, FieldCounts)| {
-                                Some(pack.number(documents.get(document as usize)?.content))
-                            };
-                            let numbers = postings.filter_map(of);
-                            holding.extend(numbers.filter(|n| self.contents.contains(*n)));
-                        }
-                    }
-                    true
-                });
-                read.ok_or(Unreadable)?;
-            }
+        let mut found = FxHashSet::default();
+        for (pack, holding) in self.packs.iter().zip(in_parallel(&self.packs, of_pack)) {
+            let both = |a: FxHashSet<u32>, b: FxHashSet<u32>| a.intersection(&b).copied().collect();
+            let ordinals = holding?.into_iter().reduce(both).unwrap_or_default();
+            let numbers = ordinals.into_iter().map(|ordinal| pack.number(ordinal));
+            found.extend(numbers.filter(|number| self.contents.contains(*number)));
         }
-        let both = |a: FxHashSet<ContentNumber>, b: FxHashSet<ContentNumber>| {
-            a.intersection(&b).copied().collect()
-        };
-        Ok(found.into_iter().reduce(both).unwrap_or_default())
+        Ok(found)
     }
 }
 
@@ -449,6 +451,20 @@ impl PackReader {
         })
     }
 
+    /// Whether the blocks with these keys are in memory.
+    fn is_at_hand(
+        &self,
+        objects: &Objects,
+        table: impl Fn(&Footer) -> &SortedTable,
+        keys: &[Vec<u8>],
+    ) -> bool {
+        let footer = self.footer.lock().clone();
+        footer.is_some_and(|footer| {
+            let places = keys.iter().filter_map(|key| table(&footer).block_of(key));
+            objects.has_in_memory(&self.entry, places)
+        })
+    }
+
     /// The value of each key in a table, where there is one.
     fn values(
         &self,
@@ -478,6 +494,40 @@ impl PackReader {
             values.push(value_in_block(&block, key));
         }
         Ok(values)
+    }
+
+    /// The contents with a word that holds any of these pieces, as the pack counts.
+    fn holding(&self, objects: &Objects, pieces: &[String]) -> Result<FxHashSet<u32>, Unreadable> {
+        let documents = self.documents(objects).ok_or(Unreadable)?;
+        let footer = self.footer(objects).ok_or(Unreadable)?;
+        let list = objects.word_list(&self.entry, &footer.words);
+        let list = list.map_err(|_| Unreadable)?.ok_or(Unreadable)?;
+        let by_block = list.holding(pieces);
+        let places: Vec<BlockPlace> = by_block.iter().map(|words| words.place).collect();
+        let blocks = objects.blocks(&self.entry, &places);
+        let mut found = FxHashSet::default();
+        for (of_block, payload) in by_block.iter().zip(blocks.map_err(|_| Unreadable)?) {
+            let block = pack::unpack(&payload.ok_or(Unreadable)?).ok_or(Unreadable)?;
+            let mut words = of_block.words.iter().peekable();
+            let mut is_sound = true;
+            let read = each_in_block(&block, |word, value| {
+                if words.next_if(|wanted| **wanted == word).is_some() {
+                    match read_postings(value) {
+                        Some(postings) => found.extend(
+                            postings
+                                .iter()
+                                .filter_map(|(n, _)| Some(documents.get(*n as usize)?.content)),
+                        ),
+                        None => is_sound = false,
+                    }
+                }
+                is_sound && words.peek().is_some()
+            });
+            if read.is_none() || !is_sound {
+                return Err(Unreadable);
+            }
+        }
+        Ok(found)
     }
 
     /// All blocks of a table, unpacked.
@@ -524,9 +574,4 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R 
             .map(|thread| thread.join().expect("a reader does not panic"))
             .collect()
     })
-}
-
-fn contains(word: &[u8], piece: &[u8]) -> bool {
-    word.windows(piece.len().max(1))
-        .any(|window| window == piece)
 }

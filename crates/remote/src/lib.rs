@@ -22,6 +22,7 @@ mod remote;
 mod repository_name;
 mod seal;
 mod tree;
+mod word_list;
 
 pub use bucket::{Bucket, Patience};
 pub use commit::CommitIndex;

@@ -7,13 +7,16 @@ use moka::sync::Cache;
 use crate::{
     Bucket, DiskCache, Result, Secrecy,
     bucket::FOLDER,
-    pack::BlockPlace,
+    pack::{BlockPlace, SortedTable},
     seal::ObjectSeal,
     tree::{PackEntry, Tree},
+    word_list::WordList,
 };
 
 /// PackBlocks in memory.
 const MEMORY: u64 = 48 << 20;
+/// Lists of words in memory.
+const WORD_LISTS: u64 = 32 << 20;
 /// PackBlocks that are this near to each other are read by one request: a request costs more than the
 /// bytes between them.
 const GAP: u64 = 24 << 10;
@@ -30,6 +33,8 @@ pub struct Objects {
     disk: Option<DiskCache>,
     /// Payloads, by pack and offset.
     blocks: Cache<(Arc<str>, u64), Arc<[u8]>>,
+    /// By pack.
+    word_lists: Cache<Box<str>, Arc<WordList>>,
 }
 
 impl Objects {
@@ -41,6 +46,10 @@ impl Objects {
             blocks: Cache::builder()
                 .max_capacity(MEMORY)
                 .weigher(|_, payload: &Arc<[u8]>| payload.len() as u32 + 128)
+                .build(),
+            word_lists: Cache::builder()
+                .max_capacity(WORD_LISTS)
+                .weigher(|_, list: &Arc<WordList>| list.weight() as u32 + 128)
                 .build(),
         }
     }
@@ -148,9 +157,38 @@ impl Objects {
         Ok(payloads)
     }
 
+    /// Whether blocks of a pack can be had without reading.
+    pub fn has_in_memory(
+        &self,
+        pack: &PackEntry,
+        mut places: impl Iterator<Item = BlockPlace>,
+    ) -> bool {
+        let name: Arc<str> = Arc::from(&*pack.name);
+        places.all(|place| self.blocks.contains_key(&(name.clone(), place.at)))
+    }
+
     /// One block.
     pub fn block(&self, pack: &PackEntry, place: BlockPlace) -> Result<Option<Arc<[u8]>>> {
         Ok(self.blocks(pack, &[place])?.pop().flatten())
+    }
+
+    /// All words of a pack; `None` if a block of the table is damaged.
+    pub(crate) fn word_list(
+        &self,
+        pack: &PackEntry,
+        words: &SortedTable,
+    ) -> Result<Option<Arc<WordList>>> {
+        if let Some(list) = self.word_lists.get(&pack.name) {
+            return Ok(Some(list));
+        }
+        let places: Vec<BlockPlace> = words.blocks_from(b"").collect();
+        let payloads = self.blocks(pack, &places)?;
+        let list = WordList::read(words, payloads.iter().map(|payload| payload.as_deref()));
+        let list = list.map(Arc::new);
+        if let Some(list) = &list {
+            self.word_lists.insert(pack.name.clone(), list.clone());
+        }
+        Ok(list)
     }
 
     /// Reads a whole pack into the disk cache. Returns how many bytes were read for it.
