@@ -96,15 +96,18 @@ impl Workspaces {
             }
         });
         let held = held.into_inner();
+        let weights = weights(&held);
         let mut ranked: Vec<(f64, u64, usize)> = Vec::new();
+        let mut is_read = vec![false; names.len()];
         for (i, counts) in &held {
+            is_read[*i] = true;
             let is_held = counts.iter().any(|n| *n > 0);
             if is_held {
-                ranked.push((worth(counts, &held), counts.iter().sum(), *i));
+                ranked.push((worth(counts, &weights), counts.iter().sum(), *i));
             }
         }
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2)));
-        let unread = (0..names.len()).filter(|i| !held.iter().any(|(known, _)| known == i));
+        let unread = (0..names.len()).filter(|i| !is_read[*i]);
         RankedRepositories {
             holding: ranked.iter().map(|(.., i)| names[*i].clone()).collect(),
             n_asked: names.len(),
@@ -181,17 +184,20 @@ impl Workspaces {
     }
 }
 
-/// A part that few repositories hold tells more than one that all hold.
-fn worth(counts: &[u64], all: &[(usize, Vec<u64>)]) -> f64 {
-    let of_part = |(part, n): (usize, &u64)| {
+/// What each part is worth: one that few repositories hold tells more than one that all hold.
+fn weights(all: &[(usize, Vec<u64>)]) -> Vec<f64> {
+    let n_parts = all.iter().map(|(_, counts)| counts.len()).max();
+    let weight = |part: usize| {
         let holds = |held: &&(usize, Vec<u64>)| held.1.get(part).is_some_and(|n| *n > 0);
         let n_holding = all.iter().filter(holds).count();
-        match n {
-            0 => 0.0,
-            _ => (1.0 + all.len() as f64 / n_holding.max(1) as f64).ln(),
-        }
+        (1.0 + all.len() as f64 / n_holding.max(1) as f64).ln()
     };
-    counts.iter().enumerate().map(of_part).sum()
+    (0..n_parts.unwrap_or(0)).map(weight).collect()
+}
+
+fn worth(counts: &[u64], weights: &[f64]) -> f64 {
+    let held = counts.iter().zip(weights).filter(|(n, _)| **n > 0);
+    held.map(|(_, weight)| weight).sum()
 }
 
 /// The words of a question that tell something, and what in it may be a symbol's name.
@@ -249,7 +255,8 @@ mod tests {
             (2, vec![1, 0]),
             (3, vec![0, 1]),
         ];
-        let worth = |i: usize| worth(&all[i].1, &all);
+        let weights = weights(&all);
+        let worth = |i: usize| worth(&all[i].1, &weights);
         assert!(worth(3) > worth(0) && worth(0) == worth(1) && worth(0) > 0.0);
     }
 

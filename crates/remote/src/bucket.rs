@@ -103,6 +103,9 @@ pub struct ListedObject {
     pub size: u64,
     /// By the clock of the store.
     pub modified: SystemTime,
+    /// Another one for every object that was ever here under this name; absent where the store has
+    /// no such thing.
+    pub version: Option<Box<str>>,
 }
 
 /// Requests at the same time.
@@ -464,6 +467,7 @@ async fn store_list(
             name: name.join("/").into(),
             size: object.size,
             modified: object.last_modified.into(),
+            version: object.e_tag.clone().map(Into::into),
         })
     };
     Ok(objects.into_iter().filter_map(below).collect())

@@ -100,11 +100,18 @@ impl CommitIndex {
         Ok(n_bytes)
     }
 
-    /// Whether this is what a manifest names.
-    pub(crate) fn is_of(&self, manifest: &Manifest) -> bool {
-        *self.name == *manifest.tree
-            && self.reference == manifest.reference
-            && Some(self.commit) == manifest.commit()
+    /// About how many bytes it takes in memory, once its tables have been read.
+    pub(crate) fn weight(&self) -> u32 {
+        /// Files have a path, a row and about ten documents.
+        const FILE: usize = 600;
+        const REST: usize = 4 << 10;
+        let n_contents: usize = self
+            .packs
+            .iter()
+            .map(|pack| pack.entry.n_contents as usize)
+            .sum();
+        let n_files = self.tree.files.len().max(n_contents);
+        u32::try_from(REST + n_files * FILE).unwrap_or(u32::MAX)
     }
 
     pub fn tree(&self) -> &Tree {

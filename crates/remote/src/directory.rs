@@ -143,6 +143,11 @@ impl Directory {
                 name: below.replace(std::path::MAIN_SEPARATOR, "/").into(),
                 size: metadata.len(),
                 modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+                version: metadata.modified().ok().map(|modified| {
+                    let since = modified.duration_since(SystemTime::UNIX_EPOCH);
+                    let nanos = since.map_or(0, |since| since.as_nanos());
+                    format!("{nanos}-{}", metadata.len()).into()
+                }),
             }));
         }
         Ok(())

@@ -8,6 +8,7 @@ use std::{
 };
 
 use facts::ContentId;
+use moka::sync::Cache;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use workspace::{PublishedCommit, PublishedIndexes, Unreadable};
@@ -37,25 +38,46 @@ pub struct Remote {
     pub(crate) objects: Arc<Objects>,
     repository: Option<String>,
     url: String,
-    /// What was looked up last, by repository and ref.
-    known: Mutex<Vec<KnownRef>>,
-    /// All repositories, as listed last.
-    names: Mutex<Option<(Instant, Vec<Box<str>>)>>,
+    /// Manifests that were read, by place.
+    manifests: Mutex<FxHashMap<Box<str>, KnownManifest>>,
+    /// What manifests name, opened.
+    commits: Cache<CommitKey, Arc<CommitIndex>>,
+    /// All manifests, as listed last.
+    listing: Mutex<Option<Arc<Listing>>>,
     /// The names of repositories by the directories of their manifests: these never change.
     named: Mutex<FxHashMap<Box<str>, Box<str>>>,
 }
 
-struct KnownRef {
+struct KnownManifest {
     at: Instant,
-    repository: Box<str>,
-    reference: Box<str>,
-    commit: Option<Arc<CommitIndex>>,
+    /// The version that the last listing before it was read showed: if the next one shows the same,
+    /// the manifest need not be read again.
+    version: Option<Box<str>>,
+    manifest: Option<Arc<Manifest>>,
+}
+
+/// Tree, ref and commit: what a manifest says of an index.
+type CommitKey = (Box<str>, Box<str>, Option<ContentId>);
+
+struct Listing {
+    at: Instant,
+    /// How long it is taken for what is there.
+    recent: Duration,
+    /// Versions by place.
+    versions: FxHashMap<Box<str>, Box<str>>,
+    /// The names of all repositories, in order.
+    repositories: Vec<Box<str>>,
 }
 
 /// For this long a manifest is not read again.
 const RECENT: Duration = Duration::from_secs(10);
-/// Refs whose trees stay in memory.
-const KEPT: usize = 64;
+/// And all manifests are not listed again for this many times as long as it took: a bucket with very
+/// many repositories would otherwise be listed all the time.
+const LISTING_SHARE: u32 = 20;
+/// Manifests that stay in memory.
+const KEPT_MANIFESTS: usize = 200_000;
+/// Bytes of opened commits that stay in memory, about.
+const KEPT_COMMITS: u64 = 192 << 20;
 /// Manifests that are read at the same time.
 const AT_ONCE: usize = 32;
 
@@ -90,8 +112,12 @@ impl Remote {
             objects: Arc::new(objects),
             repository: None,
             url: String::new(),
-            known: Mutex::default(),
-            names: Mutex::default(),
+            manifests: Mutex::default(),
+            commits: Cache::builder()
+                .max_capacity(KEPT_COMMITS)
+                .weigher(|_, commit: &Arc<CommitIndex>| commit.weight())
+                .build(),
+            listing: Mutex::default(),
             named: Mutex::default(),
         }
     }
@@ -142,52 +168,85 @@ impl Remote {
         repository: &str,
         reference: Option<&str>,
     ) -> Result<Option<Arc<CommitIndex>>> {
-        let key = reference.unwrap_or(DEFAULT_REF);
-        let is_it = |known: &KnownRef| *known.repository == *repository && *known.reference == *key;
-        let is_recent = |known: &&KnownRef| is_it(known) && known.at.elapsed() < RECENT;
-        if let Some(known) = self.known.lock().iter().find(is_recent) {
-            return Ok(known.commit.clone());
-        }
-        let commit = match &self.manifest(repository, reference)? {
-            None => None,
-            // What was read of it stays in memory.
-            Some(manifest) => match self.opened(manifest) {
-                Some(opened) => Some(opened),
-                None => CommitIndex::open(&self.objects, manifest)?.map(Arc::new),
-            },
+        let secrecy = &self.objects.secrecy;
+        let place = Manifest::place(secrecy, repository, reference.unwrap_or(DEFAULT_REF));
+        let manifest = match self.known_manifest(&place) {
+            Some(manifest) => manifest,
+            None => {
+                let listing = self.listing.lock().clone();
+                let version = listing.and_then(|listing| listing.versions.get(&*place).cloned());
+                self.read_manifest(&place, version)?
+            }
         };
-        let mut known = self.known.lock();
-        known.retain(|known| !is_it(known));
-        known.push(KnownRef {
-            at: Instant::now(),
-            repository: repository.into(),
-            reference: key.into(),
-            commit: commit.clone(),
-        });
-        if known.len() > KEPT {
-            known.remove(0);
+        let Some(manifest) = manifest else {
+            return Ok(None);
+        };
+        let key: CommitKey = (
+            manifest.tree.clone(),
+            manifest.reference.clone(),
+            manifest.commit(),
+        );
+        // What was read of it stays in memory.
+        if let Some(opened) = self.commits.get(&key) {
+            return Ok(Some(opened));
         }
-        Ok(commit)
+        let opened = CommitIndex::open(&self.objects, &manifest)?.map(Arc::new);
+        if let Some(commit) = &opened {
+            self.commits.insert(key, commit.clone());
+        }
+        Ok(opened)
     }
 }
 
 impl Remote {
-    /// What a manifest names, if it is in memory under this or another name.
-    fn opened(&self, manifest: &Manifest) -> Option<Arc<CommitIndex>> {
-        let known = self.known.lock();
-        let mut commits = known.iter().filter_map(|known| known.commit.as_ref());
-        commits.find(|commit| commit.is_of(manifest)).cloned()
+    /// What is known of the manifest at a place, unless it must be read again.
+    fn known_manifest(&self, place: &str) -> Option<Option<Arc<Manifest>>> {
+        let listing = self.listing.lock().clone();
+        let manifests = self.manifests.lock();
+        let known = manifests.get(place)?;
+        let is_listed = |listing: &Arc<Listing>| {
+            let version = listing.versions.get(place);
+            listing.at.elapsed() < listing.recent
+                && version.is_some()
+                && version == known.version.as_ref()
+        };
+        let is_recent = known.at.elapsed() < RECENT || listing.as_ref().is_some_and(is_listed);
+        is_recent.then(|| known.manifest.clone())
+    }
+
+    /// Reads the manifest at a place, of which the last listing showed a version.
+    fn read_manifest(
+        &self,
+        place: &str,
+        version: Option<Box<str>>,
+    ) -> Result<Option<Arc<Manifest>>> {
+        let (manifest, _) = Manifest::read(&self.objects.bucket, &self.objects.secrecy, place)?;
+        let manifest = manifest.map(Arc::new);
+        let mut manifests = self.manifests.lock();
+        if manifests.len() >= KEPT_MANIFESTS {
+            manifests.clear();
+        }
+        let known = KnownManifest {
+            at: Instant::now(),
+            version,
+            manifest: manifest.clone(),
+        };
+        manifests.insert(place.into(), known);
+        Ok(manifest)
     }
 
     /// The names of all repositories of which something is published, in order.
     pub fn repositories(&self) -> Result<Vec<Box<str>>> {
-        if let Some((at, names)) = &*self.names.lock()
-            && at.elapsed() < RECENT
-        {
-            return Ok(names.clone());
+        let listing = self.listing.lock().clone();
+        if let Some(listing) = listing.filter(|listing| listing.at.elapsed() < listing.recent) {
+            return Ok(listing.repositories.clone());
         }
-        let (bucket, secrecy) = (&self.objects.bucket, &self.objects.secrecy);
-        let listed = bucket.list(&Manifest::all(secrecy))?;
+        let at = Instant::now();
+        let listed = self
+            .objects
+            .bucket
+            .list(&Manifest::all(&self.objects.secrecy))?;
+        let recent = RECENT.max(at.elapsed() * LISTING_SHARE);
         // Names of objects are hashes: one manifest of each repository tells its name.
         let mut places: Vec<&str> = Vec::new();
         let directory = |place: &str| place.rsplit_once('/').map(|(before, _)| before.to_owned());
@@ -196,29 +255,40 @@ impl Remote {
                 places.push(&object.name);
             }
         }
+        let versions = listed.iter().filter_map(|object| {
+            let version = object.version.clone()?;
+            Some((object.name.clone(), version))
+        });
+        let versions: FxHashMap<Box<str>, Box<str>> = versions.collect();
         let known = self.named.lock().clone();
         let read = |place: &&str| -> Result<Option<Box<str>>> {
             let of = directory(place).unwrap_or_default();
             if let Some(name) = known.get(&*of) {
                 return Ok(Some(name.clone()));
             }
-            let (manifest, _) = Manifest::read(bucket, secrecy, place)?;
-            let name = manifest.map(|manifest| manifest.repository);
+            let version = versions.get(*place).cloned();
+            let manifest = self.read_manifest(place, version)?;
+            let name = manifest.map(|manifest| manifest.repository.clone());
             if let Some(name) = &name {
                 self.named.lock().insert(of.into(), name.clone());
             }
             Ok(name)
         };
-        let mut names = Vec::new();
+        let mut repositories = Vec::new();
         for some in places.chunks(AT_ONCE) {
             for name in in_parallel(some, read) {
-                names.extend(name?);
+                repositories.extend(name?);
             }
         }
-        names.sort();
-        names.dedup();
-        *self.names.lock() = Some((Instant::now(), names.clone()));
-        Ok(names)
+        repositories.sort();
+        repositories.dedup();
+        *self.listing.lock() = Some(Arc::new(Listing {
+            at,
+            recent,
+            versions,
+            repositories: repositories.clone(),
+        }));
+        Ok(repositories)
     }
 }
 
