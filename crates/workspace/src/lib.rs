@@ -84,7 +84,7 @@ pub use live::IndexProgress;
 pub use maintenance::IndexFigures;
 pub use overlays::{Overlay, OverlayChange, OverlayRefresh, Overlays};
 pub use platform::with_slashes;
-pub use project::is_manifest;
+pub use project::{PackageName, PackageRegistry, is_manifest};
 pub use published::{PublishedCommit, PublishedContent, PublishedCorpus, PublishedIndexes};
 pub use registry::RepositoryRegistry;
 pub use repository::{FileVersion, Head};

@@ -10,7 +10,12 @@ use engine::{FileId, Snapshot};
 use facts::{ContentId, ContentNumber, File, FileState, LanguageId, RepoPath, Skipped};
 use store::{ContentSet, text::TextStatistics};
 
-use crate::{cold::ColdCorpus, published::PublishedCorpus, repository::Head};
+use crate::{
+    cold::ColdCorpus,
+    project::{self, PackageName},
+    published::PublishedCorpus,
+    repository::Head,
+};
 
 /// One moment of a repository, as a request sees it from start to end.
 pub struct SnapshotView {
@@ -81,6 +86,14 @@ impl SnapshotView {
     /// Where the contents are, if another machine published them: they have numbers of their own.
     pub fn published(&self) -> Option<&PublishedCorpus> {
         self.published.as_deref()
+    }
+
+    /// The packages that the manifests provide and require, in order: the names by which other
+    /// repositories are known to this one, and this one to others.
+    pub fn package_names(&self) -> Vec<PackageName> {
+        let files = self.snapshot.files().map(|(_, file)| file.clone());
+        let files: Vec<File> = files.collect();
+        project::package_names(&files, self.snapshot.corpus())
     }
 
     /// A view of the same files after some changed their contents; keeps what was computed so far.

@@ -4,7 +4,10 @@ use engine::{CargoCrate, Project, Unit};
 use rustc_hash::FxHashMap;
 use toml::{Table, Value};
 
-use super::{ProjectFiles, join};
+use super::{
+    ProjectFiles, join,
+    packages::{PackageNames, PackageRegistry::Cargo},
+};
 
 pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     let manifests = files.named(|name| name == "Cargo.toml").filter_map(|file| {
@@ -114,22 +117,8 @@ fn dependencies(
     table: &Table,
     workspace: Option<(&str, &Table)>,
 ) -> Vec<(String, Option<String>)> {
-    const SECTIONS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
-    let own = SECTIONS
-        .iter()
-        .filter_map(|section| table.get(*section)?.as_table());
-    let targets = table
-        .get("target")
-        .and_then(Value::as_table)
-        .into_iter()
-        .flat_map(|targets| targets.values());
-    let of_targets = targets.flat_map(|target| {
-        SECTIONS
-            .iter()
-            .filter_map(|section| target.get(*section)?.as_table())
-    });
     let mut found = Vec::new();
-    for (name, value) in own.chain(of_targets).flatten() {
+    for (name, value) in written_dependencies(table) {
         let inherited = value.get("workspace").and_then(Value::as_bool) == Some(true);
         let path = match (inherited, workspace) {
             (true, Some((root, shared))) => shared
@@ -145,6 +134,50 @@ fn dependencies(
     found.sort();
     found.dedup();
     found
+}
+
+/// The dependencies of all sections, as they are written.
+fn written_dependencies(table: &Table) -> impl Iterator<Item = (&String, &Value)> {
+    const SECTIONS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let own = SECTIONS
+        .iter()
+        .filter_map(|section| table.get(*section)?.as_table());
+    let targets = table
+        .get("target")
+        .and_then(Value::as_table)
+        .into_iter()
+        .flat_map(|targets| targets.values());
+    let of_targets = targets.flat_map(|target| {
+        SECTIONS
+            .iter()
+            .filter_map(|section| target.get(*section)?.as_table())
+    });
+    own.chain(of_targets).flatten()
+}
+
+pub fn packages(files: &ProjectFiles<'_>, names: &mut PackageNames) {
+    for file in files.named(|name| name == "Cargo.toml") {
+        let text = files.text(file);
+        let Some(table) = text.and_then(|text| text.parse::<Table>().ok()) else {
+            continue;
+        };
+        let package = table.get("package").and_then(|package| package.get("name"));
+        if let Some(name) = package.and_then(Value::as_str) {
+            names.provide(Cargo, file, name);
+        }
+        // What members inherit is required by the workspace.
+        let shared = table
+            .get("workspace")
+            .and_then(|workspace| workspace.get("dependencies")?.as_table());
+        let shared = shared.into_iter().flatten();
+        for (name, value) in written_dependencies(&table).chain(shared) {
+            let renamed = value.get("package").and_then(Value::as_str);
+            let is_inherited = value.get("workspace").is_some();
+            if !is_inherited || renamed.is_some() {
+                names.require(Cargo, file, renamed.unwrap_or(name));
+            }
+        }
+    }
 }
 
 /// A directory and those around it, the nearest first; the root is the empty path.

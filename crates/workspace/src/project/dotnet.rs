@@ -3,7 +3,11 @@
 
 use engine::{Project, Unit};
 
-use super::ProjectFiles;
+use super::{
+    ProjectFiles,
+    packages::{PackageNames, PackageRegistry::Nuget},
+    xml,
+};
 
 pub fn is_project(name: &str) -> bool {
     [".csproj", ".fsproj", ".vbproj"]
@@ -20,11 +24,7 @@ pub fn is_manifest(name: &str) -> bool {
 
 pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     for file in files.named(is_project) {
-        let name = file
-            .path
-            .file_name()
-            .rsplit_once('.')
-            .map_or("", |(stem, _)| stem);
+        let name = stem(file.path.file_name());
         project.units.push(Unit {
             name: name.to_owned(),
             directory: file.path.directory().to_owned(),
@@ -40,6 +40,33 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
         project
             .shared_namespaces
             .extend(usings(&text).map(|namespace| (directory.to_owned(), namespace.to_owned())));
+    }
+}
+
+fn stem(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(stem, _)| stem)
+}
+
+pub fn packages(files: &ProjectFiles<'_>, names: &mut PackageNames) {
+    for file in files.named(is_manifest) {
+        let Some(text) = files.text(file) else {
+            continue;
+        };
+        let (mut id, mut is_packed) = (None, true);
+        xml::each_element(&text, |element| match element.path.last().copied() {
+            Some("PackageReference") => {
+                let name = element.attribute("Include");
+                name.into_iter()
+                    .for_each(|name| names.require(Nuget, file, &name));
+            }
+            Some("PackageId") if !element.text.contains('$') => id = Some(element.text.to_owned()),
+            Some("IsPackable") => is_packed &= !element.text.trim().eq_ignore_ascii_case("false"),
+            _ => {}
+        });
+        if is_packed && is_project(file.path.file_name()) {
+            let id = id.unwrap_or_else(|| stem(file.path.file_name()).to_owned());
+            names.provide(Nuget, file, &id);
+        }
     }
 }
 

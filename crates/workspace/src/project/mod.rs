@@ -11,8 +11,12 @@ mod go;
 mod includes;
 mod jvm;
 mod npm;
+mod packages;
+mod php;
 mod python;
+mod ruby;
 mod script_config;
+mod xml;
 
 use std::{
     hash::{Hash, Hasher},
@@ -22,6 +26,8 @@ use std::{
 use engine::{Corpus, File, Project};
 use parking_lot::Mutex;
 use rustc_hash::FxHasher;
+
+pub use packages::{PackageName, PackageRegistry};
 
 /// Reads the manifests of snapshots, and remembers the last answers: most edits touch no manifest
 /// and add no file.
@@ -47,6 +53,11 @@ impl Projects {
         kept.push((key, project.clone()));
         project
     }
+}
+
+/// The packages that the manifests among these files provide and require, in order.
+pub fn package_names(files: &[File], corpus: &dyn Corpus) -> Vec<PackageName> {
+    packages::read(&ProjectFiles::new(files, corpus))
 }
 
 fn read(files: &ProjectFiles<'_>) -> Project {

@@ -3,7 +3,12 @@
 use engine::{Package, Project, Unit};
 use serde_json::Value;
 
-use super::{ProjectFiles, cargo::path_in, join};
+use super::{
+    ProjectFiles,
+    cargo::path_in,
+    join,
+    packages::{PackageNames, PackageRegistry::Npm},
+};
 
 pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
     for file in files.named(|name| name == "package.json") {
@@ -28,16 +33,8 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
             });
         }
         let exports = exports(files, &directory, &json);
-        let mut dependencies: Vec<String> = [
-            "dependencies",
-            "devDependencies",
-            "peerDependencies",
-            "optionalDependencies",
-        ]
-        .iter()
-        .filter_map(|section| json.get(*section)?.as_object())
-        .flat_map(|section| section.keys().cloned())
-        .collect();
+        let dependencies = dependencies(&json).map(|(name, _)| name.clone());
+        let mut dependencies: Vec<String> = dependencies.collect();
         dependencies.sort();
         dependencies.dedup();
         project.packages.push(Package {
@@ -46,6 +43,43 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
             exports,
             dependencies,
         });
+    }
+}
+
+/// The dependencies of all sections, with their versions.
+fn dependencies(json: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    const SECTIONS: [&str; 4] = [
+        "dependencies",
+        "devDependencies",
+        "peerDependencies",
+        "optionalDependencies",
+    ];
+    let sections = SECTIONS.iter();
+    sections
+        .filter_map(|section| json.get(*section)?.as_object())
+        .flatten()
+}
+
+pub fn packages(files: &ProjectFiles<'_>, names: &mut PackageNames) {
+    for file in files.named(|name| name == "package.json") {
+        let text = files.text(file);
+        let Some(json) = text.and_then(|text| serde_json::from_str::<Value>(&text).ok()) else {
+            continue;
+        };
+        if let Some(name) = json.get("name").and_then(Value::as_str) {
+            names.provide(Npm, file, name);
+        }
+        for (name, version) in dependencies(&json) {
+            // `npm:other@1` is another package under this name.
+            let other = version
+                .as_str()
+                .and_then(|version| version.strip_prefix("npm:"));
+            let other = other.map(|other| match other.rfind('@') {
+                Some(at) if at > 0 => &other[..at],
+                _ => other,
+            });
+            names.require(Npm, file, other.unwrap_or(name));
+        }
     }
 }
 

@@ -270,6 +270,11 @@ impl Corpus for Texts {
 }
 
 fn project(fixture: &str) -> Project {
+    let (files, texts) = read_fixture(fixture);
+    Projects::default().read(&files, &texts).as_ref().clone()
+}
+
+fn read_fixture(fixture: &str) -> (Vec<File>, Texts) {
     let (mut files, mut texts) = (Vec::new(), Vec::new());
     for part in fixture.split("//- ").skip(1) {
         let (path, text) = part.split_once('\n').unwrap_or((part, ""));
@@ -280,8 +285,173 @@ fn project(fixture: &str) -> Project {
         });
         texts.push(Arc::from(text));
     }
-    Projects::default()
-        .read(&files, &Texts(texts))
-        .as_ref()
-        .clone()
+    (files, Texts(texts))
+}
+
+/// `manifest: provided names < required names`, a line for each manifest.
+fn said_packages(fixture: &str) -> String {
+    let (files, texts) = read_fixture(fixture);
+    let names = package_names(&files, &texts);
+    let mut lines = String::new();
+    for file in &files {
+        let named = |is_provided: bool| {
+            let here = names.iter().filter(|name| name.manifest == file.path);
+            let here = here.filter(|name| name.is_provided == is_provided);
+            let shown = here.map(|name| format!("{}/{}", name.registry.as_str(), name.name));
+            shown.collect::<Vec<_>>().join(" ")
+        };
+        lines += &format!("{}: {} < {}\n", file.path, named(true), named(false));
+    }
+    lines
+}
+
+#[test]
+fn package_names_of_every_family() {
+    let said = said_packages(
+        r#"
+//- Cargo.toml
+[package]
+name = "shop-app"
+[workspace.dependencies]
+serde = "1"
+[dependencies]
+serde.workspace = true
+cart = { package = "shop-cart", version = "2" }
+[target.'cfg(unix)'.dev-dependencies]
+rustix = "1"
+//- web/package.json
+{"name": "@shop/web", "dependencies": {"react": "19", "old": "npm:@other/new@^2"}, "devDependencies": {"vite": "7"}}
+//- py/pyproject.toml
+[project]
+name = "Shop.Core"
+dependencies = ["requests[socks]>=2; python_version > '3.8'", "Typing_Extensions"]
+optional-dependencies = { test = ["pytest"] }
+[tool.poetry.dependencies]
+python = "^3.9"
+attrs = "*"
+//- old/setup.cfg
+[metadata]
+name = shop-old
+[options]
+install_requires =
+    six >= 1
+    importlib-metadata; python_version < "3.8"
+//- older/setup.py
+setup(name="shop-older", install_requires=["uvicorn[standard]>=0.2", # a server
+  'zope.interface'], extras_require={})
+//- requirements-dev.txt
+# tools
+-r requirements.txt
+black==24.1
+tool @ https://example.com/tool.whl
+https://example.com/other.whl
+//- go.mod
+module example.com/shop
+require (
+	github.com/spf13/pflag v1.0.5
+	golang.org/x/sys v0.1.0 // indirect
+)
+require github.com/google/uuid v1.6.0
+//- jvm/pom.xml
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <parent><groupId>org.shop</groupId><artifactId>parent</artifactId></parent>
+  <artifactId>shop-service</artifactId>
+  <properties><orm>org.hibernate</orm></properties>
+  <dependencyManagement><dependencies><dependency><groupId>org.managed</groupId><artifactId>no</artifactId></dependency></dependencies></dependencyManagement>
+  <dependencies>
+    <dependency><groupId>${project.groupId}</groupId><artifactId>shop-model</artifactId>
+      <exclusions><exclusion><groupId>org.excluded</groupId><artifactId>no</artifactId></exclusion></exclusions></dependency>
+    <dependency><groupId>${orm}</groupId><artifactId>hibernate-core</artifactId></dependency>
+    <dependency><groupId>${elsewhere}</groupId><artifactId>unknown</artifactId></dependency>
+  </dependencies>
+  <build><plugins><plugin><groupId>org.plugin</groupId><artifactId>no</artifactId></plugin></plugins></build>
+</project>
+//- gradle/app/build.gradle
+group = 'org.shop'
+dependencies {
+    implementation 'com.google.guava:guava:33.0'
+    api project(':core')
+    testImplementation group: 'junit', name: 'junit', version: '4.13'
+    implementation "org.example:managed"
+}
+//- gradle/libs.versions.toml
+[libraries]
+okio = "com.squareup.okio:okio:3.9"
+moshi = { module = "com.squareup.moshi:moshi", version.ref = "moshi" }
+//- net/Shop.Api.csproj
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><PackageId>Shop.Api.Client</PackageId></PropertyGroup>
+<ItemGroup><PackageReference Include="Newtonsoft.Json" Version="13" /><ProjectReference Include="..\Other\Other.csproj" /></ItemGroup></Project>
+//- net/Shop.Tests.csproj
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><IsPackable>false</IsPackable></PropertyGroup>
+<ItemGroup><PackageReference Include="xunit"><Version>2</Version></PackageReference></ItemGroup></Project>
+//- php/composer.json
+{"name": "Shop/Cart", "require": {"php": ">=8", "ext-json": "*", "symfony/console": "^7"}, "require-dev": {"phpunit/phpunit": "^11"}}
+//- rb/shop.gemspec
+Gem::Specification.new do |spec|
+  spec.name = "shop"
+  spec.add_dependency "rack", "~> 3"
+  spec.add_development_dependency("rspec")
+end
+//- rb/Gemfile
+source "https://rubygems.org"
+gemspec
+gem "rails", "~> 7"
+//- vendor/other/Cargo.toml
+[package]
+name = "someone-elses"
+"#,
+    );
+    let expected = "\
+Cargo.toml: cargo/shop-app < cargo/rustix cargo/serde cargo/shop-cart
+web/package.json: npm/@shop/web < npm/@other/new npm/react npm/vite
+py/pyproject.toml: pypi/shop-core < pypi/attrs pypi/pytest pypi/requests pypi/typing-extensions
+old/setup.cfg: pypi/shop-old < pypi/importlib-metadata pypi/six
+older/setup.py: pypi/shop-older < pypi/uvicorn pypi/zope-interface
+requirements-dev.txt:  < pypi/black pypi/tool
+go.mod: golang/example.com/shop < golang/github.com/google/uuid golang/github.com/spf13/pflag
+jvm/pom.xml: maven/org.shop:shop-service < maven/org.hibernate:hibernate-core maven/org.shop:shop-model
+gradle/app/build.gradle: maven/org.shop:app < maven/com.google.guava:guava maven/junit:junit maven/org.example:managed
+gradle/libs.versions.toml:  < maven/com.squareup.moshi:moshi maven/com.squareup.okio:okio
+net/Shop.Api.csproj: nuget/shop.api.client < nuget/newtonsoft.json
+net/Shop.Tests.csproj:  < nuget/xunit
+php/composer.json: composer/shop/cart < composer/phpunit/phpunit composer/symfony/console
+rb/shop.gemspec: gem/shop < gem/rack gem/rspec
+rb/Gemfile:  < gem/rails
+vendor/other/Cargo.toml:  < 
+";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn manifests_that_are_broken_name_nothing() {
+    for broken in [
+        "{",
+        "[",
+        "<project><a>",
+        "setup(install_requires=[\"",
+        "module",
+        "\u{0}",
+    ] {
+        for name in [
+            "Cargo.toml",
+            "package.json",
+            "pyproject.toml",
+            "setup.py",
+            "go.mod",
+            "pom.xml",
+            "build.gradle",
+            "a.csproj",
+            "composer.json",
+            "Gemfile",
+            "a.gemspec",
+        ] {
+            let (files, texts) = read_fixture(&format!("//- {name}\n{broken}"));
+            let names = package_names(&files, &texts);
+            // A project is named by its file.
+            assert!(
+                names.iter().all(|said| &*said.name == "a"),
+                "{name} {broken}: {names:?}"
+            );
+        }
+    }
 }
