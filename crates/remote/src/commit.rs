@@ -69,13 +69,7 @@ impl CommitIndex {
         let mut before = 0_u32;
         let mut packs = Vec::with_capacity(tree.packs.len());
         for entry in &tree.packs {
-            packs.push(PackReader {
-                entry: entry.clone(),
-                before,
-                footer: Mutex::default(),
-                rows: Mutex::default(),
-                documents: Mutex::default(),
-            });
+            packs.push(PackReader::new(entry, before));
             before = before.saturating_add(entry.n_contents);
         }
         let number = |file: &crate::tree::TreeFile| packs[file.pack as usize].number(file.content);
@@ -118,10 +112,9 @@ impl CommitIndex {
         &self.tree
     }
 
-    /// The contents of each pack.
-    pub(crate) fn content_tables(&self) -> Vec<Option<Arc<ContentTable>>> {
-        let read = |pack: &PackReader| pack.rows(&self.objects);
-        in_parallel(&self.packs, read)
+    /// The name of the tree.
+    pub(crate) fn tree_name(&self) -> &str {
+        &self.name
     }
 
     /// The pack of a content, and its place there.
@@ -183,7 +176,8 @@ impl FactsSource for CommitIndex {
             tracing::debug!(%error, "packs are not pulled");
             return false;
         }
-        self.content_tables().iter().any(Option::is_some)
+        let rows = in_parallel(&self.packs, |pack| pack.rows(&self.objects));
+        rows.iter().any(Option::is_some)
     }
 
     fn record(&self, id: &FactsId) -> Option<Vec<u8>> {
@@ -422,7 +416,22 @@ impl PublishedCommit for CommitIndex {
     }
 }
 
+/// The contents of a pack.
+pub(crate) fn content_table(objects: &Objects, pack: &PackEntry) -> Option<Arc<ContentTable>> {
+    PackReader::new(pack, 0).rows(objects)
+}
+
 impl PackReader {
+    fn new(entry: &PackEntry, before: u32) -> PackReader {
+        PackReader {
+            entry: entry.clone(),
+            before,
+            footer: Mutex::default(),
+            rows: Mutex::default(),
+            documents: Mutex::default(),
+        }
+    }
+
     fn number(&self, ordinal: u32) -> ContentNumber {
         ContentNumber(self.before.saturating_add(ordinal).saturating_add(1))
     }

@@ -7,14 +7,15 @@
 use std::{collections::hash_map::Entry, sync::Arc};
 
 use facts::{ContentNumber, FactsId, N_FIELDS};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use store::{NewContent, text::ContentDocuments};
 use workspace::{SnapshotView, Workspace};
 
 use crate::{
     CommitIndex, Error, Manifest, Remote, Result,
+    commit::{content_table, in_parallel},
     manifest::DEFAULT_REF,
-    pack::{ContentEntry, PackBuilder, PackedContent, PackedDocument},
+    pack::{ContentEntry, ContentTable, PackBuilder, PackedContent, PackedDocument},
     tree::{PackEntry, Tree, TreeFile},
 };
 
@@ -36,8 +37,13 @@ struct KnownContents {
     contents: FxHashMap<FactsId, (u32, u32)>,
 }
 
-/// With more packs than this the small ones are written again as one: a reader asks each of them.
-const MAX_PACKS: usize = 8;
+/// With more packs than this the small ones are written again as one: a reader asks each of them. Fewer
+/// would write the contents of small packs more often.
+const MAX_PACKS: usize = 16;
+/// Other refs whose packs are looked at.
+const MAX_OTHERS: usize = 48;
+/// Objects that are read at the same time.
+const AT_ONCE: usize = 16;
 /// How often another publisher of the same ref may be quicker.
 const TRIES: usize = 8;
 /// Contents that are put together at once, by all cores.
@@ -69,7 +75,8 @@ impl Remote {
             files: view.snapshot.n_files() as u64,
             ..Published::default()
         };
-        let tree = self.write_packs(workspace, view, repository, reference, &mut report)?;
+        let others = self.published_before(repository, reference)?;
+        let tree = self.write_packs(workspace, view, &others, &mut report)?;
         let (tree_name, object) = tree.seal(&self.objects.secrecy);
         let place = self.objects.tree_place(&tree_name);
         self.objects.bucket.put_new(&place, object)?;
@@ -137,8 +144,7 @@ impl Remote {
         &self,
         workspace: &Workspace,
         view: &SnapshotView,
-        repository: &str,
-        reference: &str,
+        others: &[Arc<CommitIndex>],
         report: &mut Published,
     ) -> Result<Tree> {
         // In order of path: neighbours are read together.
@@ -154,7 +160,7 @@ impl Remote {
         }
         wanted.sort();
         let wanted: Vec<ContentNumber> = wanted.into_iter().map(|(_, content)| content).collect();
-        let mut known = self.known(repository, reference, &ids)?;
+        let mut known = self.known(others, &ids);
         let mut new: Vec<ContentNumber> = wanted
             .iter()
             .copied()
@@ -203,58 +209,118 @@ impl Remote {
     /// The contents that published packs of this repository have.
     fn known(
         &self,
-        repository: &str,
-        reference: &str,
+        others: &[Arc<CommitIndex>],
         wanted: &FxHashMap<ContentNumber, FactsId>,
-    ) -> Result<KnownContents> {
+    ) -> KnownContents {
+        let mut packs: Vec<&PackEntry> = Vec::new();
+        for pack in others.iter().flat_map(|other| &other.tree().packs) {
+            if !packs.iter().any(|known| known.name == pack.name) {
+                packs.push(pack);
+            }
+        }
+        let mut tables: Vec<(&PackEntry, Arc<ContentTable>)> = Vec::new();
+        for some in packs.chunks(AT_ONCE) {
+            let read = in_parallel(some, |pack| content_table(&self.objects, pack));
+            // A pack that cannot be read is as good as none.
+            let read = some.iter().zip(read);
+            tables.extend(read.filter_map(|(pack, table)| Some((*pack, table?))));
+        }
+        let wanted: FxHashSet<FactsId> = wanted.values().copied().collect();
         let mut known = KnownContents {
             packs: Vec::new(),
             contents: FxHashMap::default(),
         };
-        let mut commits: Vec<Arc<CommitIndex>> = Vec::new();
-        for reference in [Some(reference), None] {
-            commits.extend(self.fresh(repository, reference)?);
+        // First those of the commit that has most: it may be this one, published before.
+        let of = |other: &CommitIndex| -> Vec<usize> {
+            let packs = other.tree().packs.iter();
+            let position =
+                |pack: &PackEntry| tables.iter().position(|(known, _)| known.name == pack.name);
+            packs.filter_map(position).collect()
+        };
+        let n_wanted = |other: &&Arc<CommitIndex>| {
+            let tables = of(other).into_iter().map(|i| &tables[i].1);
+            let ids = tables.flat_map(|table| table.rows.iter().map(|row| row.id));
+            ids.filter(|id| wanted.contains(id))
+                .collect::<FxHashSet<_>>()
+                .len()
+        };
+        // The first of those that have equally many.
+        let nearest = others.iter().rev().max_by_key(n_wanted);
+        for i in nearest.map(|other| of(other)).unwrap_or_default() {
+            known.take_if_worth(tables[i].0, &tables[i].1, &wanted);
         }
-        let mut is_wanted: FxHashMap<FactsId, ()> = FxHashMap::default();
-        is_wanted.extend(wanted.values().map(|id| (*id, ())));
-        for commit in commits {
-            let tables = commit.content_tables();
-            for (entry, table) in commit.tree().packs.iter().zip(tables) {
-                let is_new = |id: &&FactsId| {
-                    is_wanted.contains_key(*id) && !known.contents.contains_key(*id)
-                };
-                // A pack that cannot be read is as good as none.
-                let Some(table) = table else {
-                    continue;
-                };
-                let n_used = table.rows.iter().map(|row| &row.id).filter(is_new).count();
-                // One that has little of this commit costs more to read than to write again.
-                if n_used * 4 >= table.rows.len()
-                    && n_used > 0
-                    && !known.packs.iter().any(|pack| pack.name == entry.name)
-                {
-                    let ids = table.rows.iter().map(|row| row.id);
-                    known.add(entry.clone(), ids);
-                }
-            }
+        // Then those that have most of what is still missing.
+        loop {
+            let worth = tables.iter().rev().filter_map(|(entry, table)| {
+                let n_missing = known.n_missing(table, &wanted);
+                is_worth(n_missing, table).then_some((n_missing, entry, table))
+            });
+            let Some((_, entry, table)) = worth.max_by_key(|(n_missing, ..)| *n_missing) else {
+                return known;
+            };
+            known.take_if_worth(entry, table, &wanted);
         }
-        Ok(known)
     }
 
-    /// What is published now, not what was a few seconds ago.
-    fn fresh(&self, repository: &str, reference: Option<&str>) -> Result<Option<Arc<CommitIndex>>> {
-        let Some(manifest) = self.manifest(repository, reference)? else {
-            return Ok(None);
+    /// What is published now of a repository, not what was a few seconds ago: the ref, the default
+    /// one, and those that were published last. Others share contents with them.
+    fn published_before(&self, repository: &str, reference: &str) -> Result<Vec<Arc<CommitIndex>>> {
+        let (bucket, secrecy) = (&self.objects.bucket, &self.objects.secrecy);
+        let place = |reference: &str| Manifest::place(secrecy, repository, reference);
+        let mut places = vec![place(DEFAULT_REF), place(reference)];
+        let mut listed = bucket.list(&Manifest::directory(secrecy, repository))?;
+        listed.sort_by(|a, b| b.modified.cmp(&a.modified).then(a.name.cmp(&b.name)));
+        let others = listed.iter().map(|object| object.name.to_string());
+        let others = others
+            .filter(|place| !places.contains(place))
+            .take(MAX_OTHERS);
+        let others: Vec<String> = others.collect();
+        places.extend(others);
+        let read = |place: &String| -> Result<Option<CommitIndex>> {
+            match Manifest::read(bucket, secrecy, place)?.0 {
+                // Facts of other extractors are not what this program would write.
+                Some(manifest) if *manifest.extractors == *workspace::extractor_versions() => {
+                    CommitIndex::open(&self.objects, &manifest)
+                }
+                _ => Ok(None),
+            }
         };
-        // Facts of other extractors are not what this program would write.
-        if *manifest.extractors != *workspace::extractor_versions() {
-            return Ok(None);
+        let mut commits: Vec<Arc<CommitIndex>> = Vec::new();
+        for some in places.chunks(AT_ONCE) {
+            for commit in in_parallel(some, read) {
+                let commit = commit?.map(Arc::new);
+                let is_new = |commit: &Arc<CommitIndex>| {
+                    let mut known = commits.iter();
+                    !known.any(|known| known.tree_name() == commit.tree_name())
+                };
+                let commit = commit.filter(is_new);
+                commits.extend(commit);
+            }
         }
-        Ok(CommitIndex::open(&self.objects, &manifest)?.map(Arc::new))
+        Ok(commits)
     }
 }
 
 impl KnownContents {
+    /// How many wanted contents a pack has that none of these has.
+    fn n_missing(&self, table: &ContentTable, wanted: &FxHashSet<FactsId>) -> usize {
+        let ids = table.rows.iter().map(|row| &row.id);
+        ids.filter(|id| wanted.contains(id) && !self.contents.contains_key(id))
+            .count()
+    }
+
+    /// Adds a pack that is worth it.
+    fn take_if_worth(
+        &mut self,
+        entry: &PackEntry,
+        table: &ContentTable,
+        wanted: &FxHashSet<FactsId>,
+    ) {
+        if is_worth(self.n_missing(table, wanted), table) {
+            self.add(entry.clone(), table.rows.iter().map(|row| row.id));
+        }
+    }
+
     fn add(&mut self, entry: PackEntry, ids: impl Iterator<Item = FactsId>) {
         let pack = self.packs.len() as u32;
         self.packs.push(entry);
@@ -306,6 +372,12 @@ impl KnownContents {
             skipped: view.skipped.to_vec(),
         })
     }
+}
+
+/// Whether a pack has enough of what is missing: one that has little of a commit costs more to read
+/// than to write again.
+fn is_worth(n_missing: usize, table: &ContentTable) -> bool {
+    n_missing > 0 && n_missing * 4 >= table.rows.len()
 }
 
 /// Contents of the local index as a pack keeps them, in the given order.

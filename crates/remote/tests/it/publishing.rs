@@ -220,14 +220,78 @@ fn same_answers_of_new_name(
 #[test]
 fn many_commits_do_not_become_many_packs() {
     let (shop, bucket) = (Shop::usual(), BucketDirectory::new());
-    for i in 0..20 {
-        shop.commit(&[("more.py", &format!("def more{i}(): ...\n"))]);
+    for i in 0..40 {
+        shop.commit(&[(&format!("more{i}.py"), &format!("def more{i}(): ...\n"))]);
         shop.publish(&bucket.remote(), "main").unwrap();
     }
     let commit = bucket.remote().find(REPOSITORY, None).unwrap().unwrap();
-    assert!(commit.tree().packs.len() <= 8);
+    assert!(commit.tree().packs.len() <= 16);
     let (workspace, view) = shop.indexed();
     same_answers(&workspace, &view, &*commit);
+}
+
+#[test]
+fn branches_share_packs() {
+    let contents: Vec<(String, String)> = (0..400)
+        .map(|i| {
+            (
+                format!("f{i}.py"),
+                format!("def f{i}(): return {i}\n").repeat(9),
+            )
+        })
+        .collect();
+    let mut files: Vec<(&str, &str)> = contents
+        .iter()
+        .map(|(path, text)| (&**path, &**text))
+        .collect();
+    files.push(("cart.py", "class Cart:\n    def total(self): return 1\n"));
+    let (shop, bucket) = (Shop::new(&files), BucketDirectory::new());
+    let first = shop.publish(&bucket.remote(), "main").unwrap();
+    // Each branch goes on from the one before: it has its contents, and one more that is new.
+    let mut most = 0;
+    for i in 0..30 {
+        let text = format!("def changed{i}(): return {i}\n").repeat(9);
+        shop.commit(&[(&format!("f{i}.py"), &text)]);
+        let branch = shop
+            .publish(&bucket.remote(), &format!("branch{i}"))
+            .unwrap();
+        assert_eq!(branch.new_contents, 1, "{i}");
+        most = most.max(branch.bytes_written);
+        if i == 7 {
+            let (workspace, view) = shop.indexed();
+            let commit = bucket
+                .remote()
+                .find(REPOSITORY, Some("branch7"))
+                .unwrap()
+                .unwrap();
+            same_answers(&workspace, &view, &*commit);
+        }
+    }
+    assert!(
+        most * 2 < first.bytes_written,
+        "{most} of {}",
+        first.bytes_written
+    );
+    // The branches need the packs of `main` even when it names another commit.
+    shop.commit(&[("f0.py", "def other(): ...\n")]);
+    shop.git(&["checkout", "-q", "--orphan", "new"]);
+    shop.git(&["rm", "-rqf", "."]);
+    shop.commit(&[("only.py", "def only(): ...\n")]);
+    shop.publish(&bucket.remote(), "main").unwrap();
+    let remote = bucket.remote();
+    for _ in 0..2 {
+        remote.collect_garbage(std::time::Duration::ZERO).unwrap();
+    }
+    for i in 0..30 {
+        let found = bucket
+            .remote()
+            .find(REPOSITORY, Some(&format!("branch{i}")));
+        let commit = found.unwrap().unwrap();
+        assert_eq!(workspace::PublishedCommit::files(&*commit).len(), 401);
+        let name = format!("changed{i}");
+        let found = workspace::PublishedCommit::defining(&*commit, &[&name]).unwrap();
+        assert_eq!(found[0].len(), 1, "{name}");
+    }
 }
 
 #[test]
