@@ -8,7 +8,7 @@ use facts::{
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{ContentSet, text::TextStatistics};
-use workspace::{FactsSource, PublishedCommit, PublishedContent, Unreadable};
+use workspace::{FactsSource, PackageName, PublishedCommit, PublishedContent, Unreadable};
 
 use crate::{
     Manifest, Objects, Result,
@@ -229,6 +229,10 @@ impl PublishedCommit for CommitIndex {
             symbols: row.symbols,
             is_broken: row.is_broken,
         })
+    }
+
+    fn package_names(&self) -> Option<Vec<PackageName>> {
+        self.tree.packages.clone()
     }
 
     fn find(&self, id: &FactsId) -> Option<ContentNumber> {

@@ -370,6 +370,7 @@ impl KnownContents {
             packs: packs.collect(),
             files,
             skipped: view.skipped.to_vec(),
+            packages: Some(view.package_names()),
         })
     }
 }

@@ -3,6 +3,7 @@
 
 use bytes::Bytes;
 use facts::{LanguageId, RepoPath, SkipReason, Skipped, read_number, write_number};
+use workspace::{PackageName, PackageRegistry};
 
 use crate::{
     pack::{BlockPlace, take_counted, unpack},
@@ -20,6 +21,9 @@ pub struct Tree {
     pub files: Vec<TreeFile>,
     /// Sorted by path.
     pub skipped: Vec<Skipped>,
+    /// What manifests name, in order. Absent in trees that were written before there were such
+    /// names, whose readers did not look beyond skipped files.
+    pub packages: Option<Vec<PackageName>>,
 }
 
 /// A pack that a tree uses.
@@ -63,19 +67,7 @@ impl Tree {
 
     fn write(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        write_number(&mut bytes, self.packs.len() as u64);
-        for pack in &self.packs {
-            write_number(&mut bytes, pack.name.len() as u64);
-            bytes.extend_from_slice(pack.name.as_bytes());
-            for number in [
-                pack.len,
-                pack.footer.at,
-                pack.footer.len.into(),
-                pack.n_contents.into(),
-            ] {
-                write_number(&mut bytes, number);
-            }
-        }
+        self.write_packs(&mut bytes);
         write_number(&mut bytes, self.files.len() as u64);
         let mut previous = "";
         let mut last = 0_i64;
@@ -89,30 +81,82 @@ impl Tree {
             write_number(&mut bytes, ((difference << 1) ^ (difference >> 63)) as u64);
             last = file.content.into();
         }
-        write_number(&mut bytes, self.skipped.len() as u64);
-        let mut previous = "";
-        for file in &self.skipped {
-            write_path(&mut bytes, previous, file.path.as_str());
-            previous = file.path.as_str();
-            bytes.push(file.reason as u8);
+        self.write_skipped(&mut bytes);
+        if let Some(packages) = &self.packages {
+            self.write_packages(packages, &mut bytes);
         }
         bytes
     }
 
+    fn write_packs(&self, bytes: &mut Vec<u8>) {
+        write_number(bytes, self.packs.len() as u64);
+        for pack in &self.packs {
+            write_string(bytes, &pack.name);
+            for number in [
+                pack.len,
+                pack.footer.at,
+                pack.footer.len.into(),
+                pack.n_contents.into(),
+            ] {
+                write_number(bytes, number);
+            }
+        }
+    }
+
+    fn write_skipped(&self, bytes: &mut Vec<u8>) {
+        write_number(bytes, self.skipped.len() as u64);
+        let mut previous = "";
+        for file in &self.skipped {
+            write_path(bytes, previous, file.path.as_str());
+            previous = file.path.as_str();
+            bytes.push(file.reason as u8);
+        }
+    }
+
+    fn write_packages(&self, packages: &[PackageName], bytes: &mut Vec<u8>) {
+        write_number(bytes, packages.len() as u64);
+        let mut previous = "";
+        for package in packages {
+            let registry = PackageRegistry::ALL
+                .iter()
+                .position(|registry| *registry == package.registry);
+            let registry = registry.unwrap_or_default() as u64;
+            write_number(bytes, registry * 2 + u64::from(package.is_provided));
+            write_path(bytes, previous, &package.name);
+            previous = &package.name;
+            let file = self
+                .files
+                .partition_point(|file| file.path < package.manifest);
+            write_number(bytes, file as u64);
+        }
+    }
+
+    fn read_packages(&self, bytes: &mut &[u8]) -> Option<Vec<PackageName>> {
+        let mut packages = Vec::new();
+        let mut name = String::new();
+        for _ in 0..read_number(bytes)? {
+            let said = read_number(bytes)?;
+            read_path(bytes, &mut name)?;
+            let file = self.files.get(usize::try_from(read_number(bytes)?).ok()?)?;
+            // A later version may know more registries.
+            if let Some(registry) = PackageRegistry::ALL.get((said / 2) as usize) {
+                packages.push(PackageName {
+                    registry: *registry,
+                    name: name.as_str().into(),
+                    is_provided: said % 2 == 1,
+                    manifest: file.path.clone(),
+                });
+            }
+        }
+        Some(packages)
+    }
+
     fn read(bytes: &[u8]) -> Option<Tree> {
         let bytes = &mut &bytes[..];
-        let mut tree = Tree::default();
-        for _ in 0..read_number(bytes)? {
-            tree.packs.push(PackEntry {
-                name: std::str::from_utf8(take_counted(bytes)?).ok()?.into(),
-                len: read_number(bytes)?,
-                footer: BlockPlace {
-                    at: read_number(bytes)?,
-                    len: u32::try_from(read_number(bytes)?).ok()?,
-                },
-                n_contents: u32::try_from(read_number(bytes)?).ok()?,
-            });
-        }
+        let mut tree = Tree {
+            packs: read_packs(bytes)?,
+            ..Tree::default()
+        };
         let mut path = String::new();
         let mut last = 0_i64;
         for _ in 0..read_number(bytes)? {
@@ -122,29 +166,73 @@ impl Tree {
             let zigzag = read_number(bytes)?;
             last = last.checked_add(((zigzag >> 1) as i64) ^ -((zigzag & 1) as i64))?;
             let content = u32::try_from(last).ok()?;
-            let n_contents = tree.packs.get(pack as usize)?.n_contents;
-            if content >= n_contents {
-                return None;
-            }
-            tree.files.push(TreeFile {
-                path: RepoPath::new(&path),
-                language,
-                pack,
-                content,
-            });
+            tree.add(&path, language, pack, content)?;
         }
-        path.clear();
-        for _ in 0..read_number(bytes)? {
-            read_path(bytes, &mut path)?;
-            let (reason, rest) = bytes.split_first()?;
-            *bytes = rest;
-            tree.skipped.push(Skipped {
-                path: RepoPath::new(&path),
-                reason: SkipReason::from_number(*reason)?,
-            });
+        tree.skipped = read_skipped(bytes)?;
+        if !bytes.is_empty() {
+            tree.packages = Some(tree.read_packages(bytes)?);
         }
         Some(tree)
     }
+
+    /// Adds a file, if its pack has such a content.
+    fn add(&mut self, path: &str, language: LanguageId, pack: u32, content: u32) -> Option<()> {
+        let n_contents = self.packs.get(pack as usize)?.n_contents;
+        if content >= n_contents {
+            return None;
+        }
+        self.files.push(TreeFile {
+            path: RepoPath::new(path),
+            language,
+            pack,
+            content,
+        });
+        Some(())
+    }
+}
+
+fn read_packs(bytes: &mut &[u8]) -> Option<Vec<PackEntry>> {
+    let mut packs = Vec::new();
+    for _ in 0..read_number(bytes)? {
+        packs.push(PackEntry {
+            name: read_string(bytes)?.into(),
+            len: read_number(bytes)?,
+            footer: BlockPlace {
+                at: read_number(bytes)?,
+                len: u32::try_from(read_number(bytes)?).ok()?,
+            },
+            n_contents: u32::try_from(read_number(bytes)?).ok()?,
+        });
+    }
+    Some(packs)
+}
+
+fn read_skipped(bytes: &mut &[u8]) -> Option<Vec<Skipped>> {
+    let mut skipped = Vec::new();
+    let mut path = String::new();
+    for _ in 0..read_number(bytes)? {
+        read_path(bytes, &mut path)?;
+        skipped.push(Skipped {
+            path: RepoPath::new(&path),
+            reason: SkipReason::from_number(take_byte(bytes)?)?,
+        });
+    }
+    Some(skipped)
+}
+
+fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
+    let (first, rest) = bytes.split_first()?;
+    *bytes = rest;
+    Some(*first)
+}
+
+fn write_string(bytes: &mut Vec<u8>, text: &str) {
+    write_number(bytes, text.len() as u64);
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+fn read_string<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
+    std::str::from_utf8(take_counted(bytes)?).ok()
 }
 
 fn write_path(bytes: &mut Vec<u8>, previous: &str, path: &str) {

@@ -17,6 +17,7 @@ use crate::{
     content_cache::ContentCache,
     extraction::{self, Extractors},
     facts_source::{FactsSource, decode_foreign, decode_unread},
+    project::PackageName,
     repository::{Head, Repository},
 };
 
@@ -61,6 +62,10 @@ pub trait PublishedCommit: FactsSource {
     fn rows(&self) -> Vec<PublishedContent>;
 
     fn row(&self, content: ContentNumber) -> Option<PublishedContent>;
+
+    /// The packages that its manifests provide and require, in order. Absent where the publisher did
+    /// not say.
+    fn package_names(&self) -> Option<Vec<PackageName>>;
 
     /// The number of a content of this commit.
     fn find(&self, id: &FactsId) -> Option<ContentNumber>;

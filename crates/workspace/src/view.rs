@@ -91,9 +91,17 @@ impl SnapshotView {
     /// The packages that the manifests provide and require, in order: the names by which other
     /// repositories are known to this one, and this one to others.
     pub fn package_names(&self) -> Vec<PackageName> {
-        let files = self.snapshot.files().map(|(_, file)| file.clone());
-        let files: Vec<File> = files.collect();
-        project::package_names(&files, self.snapshot.corpus())
+        let said = self
+            .published()
+            .and_then(|corpus| corpus.commit().package_names());
+        said.unwrap_or_else(|| {
+            let files: Vec<File> = self
+                .snapshot
+                .files()
+                .map(|(_, file)| file.clone())
+                .collect();
+            project::package_names(&files, self.snapshot.corpus())
+        })
     }
 
     /// A view of the same files after some changed their contents; keeps what was computed so far.

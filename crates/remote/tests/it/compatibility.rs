@@ -54,6 +54,8 @@ fn objects_of_the_first_version_are_read() {
         assert_eq!(commit.row(cart).unwrap().len as usize, text.len());
         assert_eq!(commit.matches(&["prices"]).unwrap().documents.len(), 1);
         assert_eq!(commit.statistics().unwrap().n_contents, 5);
+        // Trees did not say so then.
+        assert_eq!(commit.package_names(), None);
     }
 }
 

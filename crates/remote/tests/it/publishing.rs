@@ -295,6 +295,46 @@ fn branches_share_packs() {
 }
 
 #[test]
+fn packages_that_manifests_name_are_published() {
+    let shop = Shop::new(&[
+        (
+            "Cargo.toml",
+            "[package]\nname = \"shop\"\n[dependencies]\nserde = \"1\"\n",
+        ),
+        (
+            "web/package.json",
+            r#"{"name": "@shop/web", "dependencies": {"react": "19"}}"#,
+        ),
+        ("src/lib.rs", ""),
+    ]);
+    let bucket = BucketDirectory::new();
+    shop.publish(&bucket.remote(), "main").unwrap();
+    let commit = bucket.remote().find(REPOSITORY, None).unwrap().unwrap();
+    let named = workspace::PublishedCommit::package_names(&*commit).unwrap();
+    let shown = |name: &workspace::PackageName| {
+        let verb = if name.is_provided {
+            "provides"
+        } else {
+            "requires"
+        };
+        let registry = name.registry.as_str();
+        format!("{} {verb} {registry}/{}", name.manifest, name.name)
+    };
+    let shown: Vec<String> = named.iter().map(shown).collect();
+    assert_eq!(
+        shown,
+        [
+            "Cargo.toml requires cargo/serde",
+            "Cargo.toml provides cargo/shop",
+            "web/package.json provides npm/@shop/web",
+            "web/package.json requires npm/react",
+        ]
+    );
+    let (_, view) = shop.indexed();
+    assert_eq!(view.package_names(), named);
+}
+
+#[test]
 fn publishers_at_the_same_time_leave_whole_refs() {
     let bucket = BucketDirectory::new();
     std::thread::scope(|scope| {
