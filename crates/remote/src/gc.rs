@@ -91,6 +91,7 @@ impl Remote {
     fn live(&self) -> Result<(FxHashSet<Box<str>>, u64)> {
         let (bucket, secrecy) = (&self.objects.bucket, &self.objects.secrecy);
         let mut live: FxHashSet<Box<str>> = FxHashSet::default();
+        let mut read: FxHashSet<Box<str>> = FxHashSet::default();
         let manifests = bucket.list(&Manifest::all(secrecy))?;
         for listed in &manifests {
             let (manifest, version) = Manifest::read(bucket, secrecy, &listed.name)?;
@@ -102,11 +103,14 @@ impl Remote {
                 }
             };
             let place = self.objects.tree_place(&manifest.tree);
-            if !live.insert(place.as_str().into()) {
+            if !read.insert(manifest.tree.clone()) {
                 continue;
             }
+            live.insert(place.as_str().into());
             let tree = self.objects.tree(&manifest.tree)?;
             let tree = tree.ok_or(Error::Damaged(place))?;
+            let base = tree.base.as_deref();
+            live.extend(base.map(|base| Box::from(self.objects.tree_place(base))));
             live.extend(
                 tree.packs
                     .iter()

@@ -9,12 +9,14 @@ use crate::{
     bucket::FOLDER,
     pack::{BlockPlace, SortedTable},
     seal::ObjectSeal,
-    tree::{PackEntry, Tree},
+    tree::{PackEntry, Tree, TreeObject},
     word_list::WordList,
 };
 
 /// PackBlocks in memory.
 const MEMORY: u64 = 48 << 20;
+/// Trees in memory from which others differ: what many refs of one repository share.
+const BASES: u64 = 4;
 /// Lists of words in memory.
 const WORD_LISTS: u64 = 32 << 20;
 /// PackBlocks that are this near to each other are read by one request: a request costs more than the
@@ -35,6 +37,8 @@ pub struct Objects {
     blocks: Cache<(Arc<str>, u64), Arc<[u8]>>,
     /// By pack.
     word_lists: Cache<Box<str>, Arc<WordList>>,
+    /// Trees from which others differ, by name.
+    bases: Cache<Box<str>, Arc<Tree>>,
 }
 
 impl Objects {
@@ -51,6 +55,7 @@ impl Objects {
                 .max_capacity(WORD_LISTS)
                 .weigher(|_, list: &Arc<WordList>| list.weight() as u32 + 128)
                 .build(),
+            bases: Cache::new(BASES),
         }
     }
 
@@ -70,8 +75,32 @@ impl Objects {
         )
     }
 
-    /// A tree; `None` if it is absent or damaged.
+    /// A tree; `None` if it, or the one that it differs from, is absent or damaged.
     pub fn tree(&self, name: &str) -> Result<Option<Tree>> {
+        Ok(match self.tree_object(name)? {
+            Some(TreeObject::Whole(tree)) => Some(tree),
+            Some(TreeObject::Upon { base, differences }) => {
+                let below = self.base(&base)?;
+                below.and_then(|below| differences.apply(&base, &below))
+            }
+            None => None,
+        })
+    }
+
+    /// A tree that was written as a whole.
+    pub(crate) fn base(&self, name: &str) -> Result<Option<Arc<Tree>>> {
+        if let Some(base) = self.bases.get(name) {
+            return Ok(Some(base));
+        }
+        let Some(TreeObject::Whole(tree)) = self.tree_object(name)? else {
+            return Ok(None);
+        };
+        let base = Arc::new(tree);
+        self.bases.insert(name.into(), base.clone());
+        Ok(Some(base))
+    }
+
+    fn tree_object(&self, name: &str) -> Result<Option<TreeObject>> {
         let cached_name = format!("tree-{name}");
         let cached = self.disk.as_ref().and_then(|disk| {
             let length = disk.get(&cached_name, &(0..8))?;

@@ -42,6 +42,8 @@ struct KnownContents {
 const MAX_PACKS: usize = 16;
 /// Other refs whose packs are looked at.
 const MAX_OTHERS: usize = 48;
+/// Trees to which differences are counted.
+const MAX_BASES: usize = 4;
 /// Objects that are read at the same time.
 const AT_ONCE: usize = 16;
 /// How often another publisher of the same ref may be quicker.
@@ -76,10 +78,8 @@ impl Remote {
             ..Published::default()
         };
         let others = self.published_before(repository, reference)?;
-        let tree = self.write_packs(workspace, view, &others, &mut report)?;
-        let (tree_name, object) = tree.seal(&self.objects.secrecy);
-        let place = self.objects.tree_place(&tree_name);
-        self.objects.bucket.put_new(&place, object)?;
+        let mut tree = self.write_packs(workspace, view, &others, &mut report)?;
+        let tree_name = self.write_tree(&mut tree, &others)?;
         let manifest = Manifest::new(repository, reference, &commit, &tree_name);
         let is_new = self.write_manifest(&manifest, reference)?;
         report.was_current = !is_new && report.packs_written == 0;
@@ -126,10 +126,51 @@ impl Remote {
         Err(Error::Conflict(place))
     }
 
+    /// Writes a tree that is not there: as differences to one of those that others differ from, if
+    /// these are few. Returns its name.
+    fn write_tree(&self, tree: &mut Tree, others: &[Arc<CommitIndex>]) -> Result<Box<str>> {
+        let is_same = |other: &&Arc<CommitIndex>| other.tree().says_the_same(tree);
+        if let Some(same) = others.iter().find(is_same) {
+            tree.base = same.tree().base.clone();
+            return Ok(same.tree_name().into());
+        }
+        let base_of = |other: &'_ Arc<CommitIndex>| -> Box<str> {
+            let base = other.tree().base.as_deref();
+            base.unwrap_or(other.tree_name()).into()
+        };
+        let mut bases: Vec<Box<str>> = Vec::new();
+        for base in others.iter().map(base_of) {
+            if bases.len() < MAX_BASES && !bases.contains(&base) {
+                bases.push(base);
+            }
+        }
+        let mut sealed = None;
+        for base in bases {
+            let Some(below) = self.objects.base(&base)? else {
+                continue;
+            };
+            sealed = tree.seal_upon(&self.objects.secrecy, &base, &below);
+            if sealed.is_some() {
+                tree.base = Some(base);
+                break;
+            }
+        }
+        let (name, object) = sealed.unwrap_or_else(|| tree.seal(&self.objects.secrecy));
+        self.objects
+            .bucket
+            .put_new(&self.objects.tree_place(&name), object)?;
+        Ok(name.into())
+    }
+
     /// A collector of garbage may have removed a pack while it was not named by any manifest.
     fn check_complete(&self, tree: &Tree) -> Result<()> {
-        for pack in &tree.packs {
-            let place = self.objects.pack_place(&pack.name);
+        let packs = tree.packs.iter();
+        let packs = packs.map(|pack| self.objects.pack_place(&pack.name));
+        let base = tree
+            .base
+            .as_deref()
+            .map(|base| self.objects.tree_place(base));
+        for place in packs.chain(base) {
             if !self.objects.bucket.exists(&place)? {
                 return Err(Error::Absent(format!(
                     "{place}, which was removed meanwhile; publish again"
@@ -371,6 +412,7 @@ impl KnownContents {
             files,
             skipped: view.skipped.to_vec(),
             packages: Some(view.package_names()),
+            base: None,
         })
     }
 }
