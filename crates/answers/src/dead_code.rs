@@ -109,6 +109,9 @@ impl OpenReason {
             OpenReason::Doubt(DeadDoubt::Exported) => {
                 "its file exports it, and a tool may load the file by its name".to_owned()
             }
+            OpenReason::Doubt(DeadDoubt::Global) => {
+                "it is global, and may add to a type of that name".to_owned()
+            }
             OpenReason::Ambiguous(n) => format!("{} may mean it or another", places(n)),
             OpenReason::Unresolved(n) => {
                 format!("{} with its name could not be resolved", places(n))
@@ -455,8 +458,11 @@ impl DeadSearch<'_> {
         let starts = (2..name.len()).filter(|i| {
             name.is_char_boundary(*i) && (bytes[i - 1] == b'_' || bytes[*i].is_ascii_uppercase())
         });
+        // After `_`, too: `parse` may be looked up as `_parse`.
+        let marks = name.len() - name.trim_start_matches('_').len();
         let ends = (1..name.len().saturating_sub(1)).filter(|i| {
-            name.is_char_boundary(*i) && (bytes[*i] == b'_' || bytes[*i].is_ascii_uppercase())
+            let is_start = bytes[*i] == b'_' || bytes[*i].is_ascii_uppercase() || *i == marks;
+            name.is_char_boundary(*i) && is_start
         });
         starts
             .map(|i| &name[..i])
@@ -621,6 +627,11 @@ class Visitor:
 def guess(thing):
     thing._maybe()
 REGISTRY = ["_named"]
+def _parse(): ...
+FORMER = {"parse": "Cart.parse"}
+def __getattr__(name):
+    if name in FORMER:
+        return globals()["_" + name]
 //- README.md
 Call _documented.
 "#,
@@ -631,6 +642,7 @@ Call _documented.
                 open shop/cart.py _named: its name is in strings, 1 place
                 open shop/cart.py _documented: its name is in files that are no code, 1 place
                 open shop/cart.py Visitor._visit_item: the string "_visit_" may be a part of its name, put together at run time
+                open shop/cart.py _parse: the string "parse" may be a part of its name, put together at run time
             "#]],
         );
     }
@@ -669,6 +681,68 @@ class CartTest {
                 open src/main/java/shop/Cart.java Cart.gone: `Cart.alsoGone` uses it, which is open
                 open src/main/java/shop/Cart.java Cart.alsoGone: its type extends a type of a library, which may call it
                 open src/main/java/shop/Cart.java Cart.inject: `Inject` may hand it to a library
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_library_calls_no_member_that_is_private_to_its_module() {
+        check(
+            r#"
+//- Cargo.toml
+[package]
+name = "shop"
+//- src/lib.rs
+use std::fmt;
+pub struct Cart { n: usize }
+impl fmt::Display for Cart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { write!(f, "{}", self.n) }
+}
+impl Cart {
+    pub fn total(&self) -> usize { self.n }
+    fn gone(&self) -> usize { self.n }
+}
+#[cfg(unix)]
+fn on_unix() {}
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn adds() { helper() }
+    fn helper() {}
+    fn former_helper() {}
+}
+"#,
+            expect![[r#"
+                proven src/lib.rs Cart::gone
+                proven src/lib.rs on_unix
+                proven src/lib.rs tests::former_helper
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_told_of_types_of_others_is_not_proven() {
+        check(
+            r#"
+//- package.json
+{ "name": "shop", "private": true }
+//- src/types.ts
+import { open } from "store";
+open();
+interface Gone { a: number }
+declare global {
+  interface Window { cart: number }
+  namespace NodeJS { interface ProcessEnv { CART: string } }
+}
+declare module "store" {
+  interface Options { cart: number }
+}
+//- src/globals.ts
+interface Navigator { cart: number }
+"#,
+            expect![[r#"
+                proven src/types.ts Gone
+                open src/globals.ts Navigator: it is global, and may add to a type of that name
             "#]],
         );
     }

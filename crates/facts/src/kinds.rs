@@ -292,7 +292,7 @@ modifiers! {
     CLASS_METHOD = 18, "classmethod", "Receives the type itself: Python `@classmethod`, Ruby `def self.x`.";
     OPTIONAL = 19, "optional", "May be absent: TypeScript `x?`.";
     CONSTRUCTOR_PARAMETER = 20, "constructor_parameter", "A field declared by a constructor's parameter list.";
-    EXTERN = 21, "extern", "Defined in another language: `extern \"C\"`, JNI `native`.";
+    EXTERN = 21, "extern", "Defined by others: `extern \"C\"`, JNI `native`, inside of TypeScript's `declare global`.";
     MUTABLE = 22, "mutable", "May be reassigned where the language asks to say so.";
     SYNTHETIC = 23, "synthetic", "Not written as such: what the language adds.";
     EMBEDDED = 24, "embedded", "A Go embedded field: its members are promoted.";

@@ -450,10 +450,13 @@ mod tests {
 
     /// A small repository and one edit of it, looked at with so many units of work.
     fn checked(work: u64) -> ChangeReport {
-        let base = testing::session(
-            "//- shop.py\ndef total():\n    return 1\n//- app.py\nfrom shop import total\n",
-        );
-        let edits = [(RepoPath::new("shop.py"), Some("x = 1\n".to_owned()))];
+        let files = "//- shop.py\ndef total():\n    return 1\n//- app.py\nfrom shop import total\n";
+        checked_edit(files, ("shop.py", "x = 1\n"), work)
+    }
+
+    fn checked_edit(files: &str, (path, text): (&str, &str), work: u64) -> ChangeReport {
+        let base = testing::session(files);
+        let edits = [(RepoPath::new(path), Some(text.to_owned()))];
         let view = base
             .workspace
             .with_virtual_files(&base.view, &edits)
@@ -483,6 +486,83 @@ mod tests {
         assert_eq!(found.message, "`total` is gone");
         let contracts: Vec<_> = report.contracts().map(|symbol| symbol.kind).collect();
         assert_eq!(contracts, [EditKind::Removed, EditKind::Added]);
+    }
+
+    /// The callers and then the tests of what an edit of one file changes, by name.
+    fn followed(files: &str, edit: (&str, &str)) -> [Vec<String>; 2] {
+        let report = checked_edit(files, edit, u64::MAX);
+        let packages = report.reach.packages.iter();
+        let callers = packages.flat_map(|package| &package.callers);
+        let mut callers: Vec<_> = callers.map(|caller| caller.side.name.clone()).collect();
+        let tests = report.tests.tests.iter();
+        let mut tests: Vec<_> = tests.map(|test| test.name.clone()).collect();
+        callers.sort();
+        tests.sort();
+        [callers, tests]
+    }
+
+    #[test]
+    fn what_python_calls_by_itself_is_followed() {
+        const CART: &str = "\
+class Cart:
+    def __iter__(self): return iter([1])
+    def __enter__(self): return self
+    def __exit__(self, *error): pass
+    def __add__(self, other: int): return other
+";
+        let files = format!(
+            "//- cart.py\n{CART}//- shop.py
+from cart import Cart
+def loops(cart: Cart):
+    for item in cart: print(item)
+def opens(cart: Cart):
+    with cart: pass
+def adds(cart: Cart):
+    return cart + 1
+//- tests/test_shop.py
+from shop import loops, opens, adds
+def test_loops(cart): loops(cart)
+def test_opens(cart): opens(cart)
+def test_adds(cart): adds(cart)
+"
+        );
+        let of = |from, to| followed(&files, ("cart.py", &CART.replace(from, to)));
+        let both = |caller, test| [vec![caller, test], vec![test]];
+        assert_eq!(of("iter([1])", "iter([2])"), both("loops", "test_loops"));
+        assert_eq!(of("pass", "print()"), both("opens", "test_opens"));
+        assert_eq!(of("return other", "return 1"), both("adds", "test_adds"));
+    }
+
+    #[test]
+    fn what_rust_calls_by_itself_is_followed() {
+        const CART: &str = "\
+pub struct Cart(pub u32);
+impl Drop for Cart { fn drop(&mut self) { print!(\"a\") } }
+pub struct Sum(pub u32);
+impl std::ops::Add<u32> for Sum { type Output = u32; fn add(self, other: u32) -> u32 { other } }
+pub struct Items(pub u32);
+impl Iterator for Items { type Item = u32; fn next(&mut self) -> Option<u32> { None } }
+";
+        let files = format!(
+            "//- Cargo.toml\n[package]\nname = \"shop\"\n//- src/cart.rs\n{CART}//- src/lib.rs
+mod cart;
+use cart::{{Cart, Items, Sum}};
+pub fn drops() {{ let _cart = Cart(1); }}
+pub fn adds() -> u32 {{ Sum(1) + 1 }}
+pub fn loops() {{ for _ in Items(1) {{}} }}
+#[test]
+fn drops_it() {{ drops() }}
+#[test]
+fn adds_it() {{ adds(); }}
+#[test]
+fn loops_it() {{ loops() }}
+"
+        );
+        let of = |from, to| followed(&files, ("src/cart.rs", &CART.replace(from, to)));
+        let both = |caller, test| [vec![caller, test], vec![test]];
+        assert_eq!(of("\"a\"", "\"b\""), both("drops", "drops_it"));
+        assert_eq!(of("{ other }", "{ other + 1 }"), both("adds", "adds_it"));
+        assert_eq!(of("{ None }", "{ Some(1) }"), both("loops", "loops_it"));
     }
 
     #[test]

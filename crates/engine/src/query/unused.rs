@@ -4,7 +4,7 @@
 //! a doubt, or it lives by the references to it alone. `answers` adds every textual occurrence of its
 //! name.
 
-use facts::{Exposure, Modifiers, Symbol, SymbolIndex, SymbolKind, Visibility};
+use facts::{Exposure, Modifiers, Symbol, SymbolIndex, SymbolKind, Unmarked, Visibility};
 
 use super::{
     entry_points::{is_called_by_name, may_override_library},
@@ -34,6 +34,8 @@ pub enum DeadDoubt {
     RegisteredType,
     /// Its file exports it, and a tool may load the file by its name.
     Exported,
+    /// It is visible everywhere, and may add members to a type of that name.
+    Global,
 }
 
 /// Whether a symbol is one that can be found dead: a function, a method or a type, as written by a
@@ -234,6 +236,18 @@ fn doubt(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Option<Dea
     if points.exposure == Exposure::Exported && is_exposed(view, index) {
         return Some(DeadDoubt::Exported);
     }
+    // A file that neither imports nor exports shares its names with all others.
+    if points.exposure == Exposure::Exported && declared.kind == SymbolKind::Interface {
+        let leaves = |symbol: &Symbol| {
+            symbol.modifiers.contains(Modifiers::EXPORTED)
+                || symbol.modifiers.contains(Modifiers::DEFAULT_EXPORT)
+        };
+        let facts = &view.facts;
+        let is_module = !facts.imports.is_empty() || !facts.exports.is_empty();
+        if !is_module && !facts.symbols.iter().any(leaves) {
+            return Some(DeadDoubt::Global);
+        }
+    }
     let starts = |index: SymbolIndex| {
         view.symbol(index).kind == SymbolKind::Function
             && points.functions.contains(&view.name_of(index))
@@ -260,7 +274,13 @@ fn doubt(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Option<Dea
     let Ty::Instance(holder, _) = resolver.self_type(symbol) else {
         return None;
     };
-    if declared.visibility != Visibility::Private || points.members_by_text {
+    // A library calls no member that only the file or the module around it may name.
+    let is_private = match declared.visibility {
+        Visibility::Private => true,
+        Visibility::Default => view.semantics.checks.unmarked == Unmarked::Module,
+        _ => false,
+    };
+    if !is_private || points.members_by_text {
         if may_override_library(resolver, holder) {
             return Some(DeadDoubt::LibraryType);
         }

@@ -139,8 +139,17 @@ fn may_clash(view: &FileView, symbol: SymbolId) -> bool {
         Modifiers::SYNTHETIC,
         Modifiers::TEST,
     ];
-    let kind = declared.kind.is_type() && declared.kind != SymbolKind::Interface
-        || matches!(declared.kind, SymbolKind::Function | SymbolKind::Method);
+    // A method outside of types is one of an object, and the next object may have it, too.
+    let is_member = declared.owner.is_known()
+        || declared.parent.is_some_and(|parent| {
+            let parent = view.symbol(parent).kind;
+            parent.is_type() || parent == SymbolKind::Impl
+        });
+    let kind = match declared.kind {
+        SymbolKind::Function => true,
+        SymbolKind::Method => is_member,
+        kind => kind.is_type() && kind != SymbolKind::Interface,
+    };
     let mut annotations = view.facts.annotations.iter();
     kind && !excepted
         .iter()

@@ -43,7 +43,28 @@ fn outer_modifiers(walk: &Walk<'_>) -> Modifiers {
             _ => break,
         }
     }
+    modifiers.insert_if(Modifiers::EXTERN, is_ambient(walk));
     modifiers
+}
+
+/// Whether the node just left is inside of `declare global { … }` or `declare module "m" { … }`, which
+/// tell of what others define.
+fn is_ambient(walk: &Walk<'_>) -> bool {
+    let mut blocks = 0;
+    for outer in walk.ancestors() {
+        match outer.kind {
+            "statement_block" => blocks += 1,
+            "ambient_declaration" => return blocks > 0,
+            "export_statement"
+            | "expression_statement"
+            | "lexical_declaration"
+            | "variable_declaration"
+            | "module"
+            | "internal_module" => {}
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Opens a symbol for a declaration, from its `export` on.

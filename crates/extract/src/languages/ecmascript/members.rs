@@ -259,7 +259,8 @@ pub(super) fn begin_assigned(
         }
         Assigned::Receiver if !is_object => {
             let class = receiver(walk)?;
-            if walk.symbol(class).kind != SymbolKind::Class || is_declared(walk, class, name) {
+            let is_class = walk.symbol(class).kind == SymbolKind::Class;
+            if !is_class || declares_all(walk) || is_declared(walk, class, name) {
                 return None;
             }
             let body = walk.symbol(class).body.unwrap_or_default();
@@ -303,6 +304,12 @@ fn is_declared(walk: &Walk<'_>, class: SymbolIndex, name: NameId) -> bool {
     let symbols = walk.facts().symbols.iter().skip(class.0 as usize);
     let mut nearby = symbols.take(MAX_MEMBERS);
     nearby.any(|symbol| symbol.name == name && symbol.parent == Some(class))
+}
+
+/// Whether classes declare all of their members: an assignment to another one is a mistake.
+fn declares_all(walk: &Walk<'_>) -> bool {
+    let semantics = walk.language.semantics;
+    semantics.is_some_and(|semantics| semantics.checks.members)
 }
 
 /// What the target of an assignment is a member of.
@@ -459,7 +466,7 @@ fn export_members(walk: &mut Walk<'_>, value: RecipeId, name_span: Span) {
     }
 }
 
-/// Runs after the walk: what `this.name = …` assigns and nothing declares is a field.
+/// Runs after the walk: what `this.name = …` assigns and nothing declares is a field, in JavaScript.
 pub(in super::super) fn finish(walk: &mut Walk<'_>) {
     let assigned = std::mem::take(&mut walk.assigned_members);
     if !assigned.is_empty() {
@@ -513,7 +520,11 @@ fn define_assigned(walk: &mut Walk<'_>, assigned: Vec<AssignedMember>) {
         let class = walk.symbol(owner);
         let body = class.body.unwrap_or_default();
         // A function in capitals is used as a class.
-        if class.kind != SymbolKind::Class && !is_capitalised(walk, class.name) {
+        let may_define = match class.kind {
+            SymbolKind::Class => !declares_all(walk),
+            _ => is_capitalised(walk, class.name),
+        };
+        if !may_define {
             continue;
         }
         let symbol = walk.new_symbol(SymbolKind::Field, span);

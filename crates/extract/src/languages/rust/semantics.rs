@@ -62,6 +62,8 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         ],
         passive_annotations: &[
             "inline",
+            // What uses it is in the text under whatever condition.
+            "cfg",
             "must_use",
             "allow",
             "warn",

@@ -18,7 +18,8 @@ pub static TYPESCRIPT: Language = Language {
     // 3: predicates name parameters, and parts of parameters follow them
     // 4: what is thrown; `import.meta`
     // 6: defaults of type parameters
-    version: 9, // 9: implicit calls
+    // 9: implicit calls
+    version: 10, // 10: assignments through `this` declare nothing in a class
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: RULES,
@@ -39,7 +40,8 @@ pub static TSX: Language = Language {
     // 3: predicates name parameters, and parts of parameters follow them
     // 4: what is thrown; `import.meta`
     // 6: defaults of type parameters
-    version: 9, // 9: implicit calls
+    // 9: implicit calls
+    version: 10, // 10: assignments through `this` declare nothing in a class
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     n_node_kinds: 400,
     rules: &[TYPED, JSX, COMMON],
