@@ -69,6 +69,11 @@ pub trait Corpus: Send + Sync {
     /// ascending order.
     fn mentioning(&self, name: &str) -> Result<Vec<ContentNumber>, Unreadable>;
 
+    /// Whether more contents than some mention this name.
+    fn is_mentioned_by_more_than(&self, most: usize, name: &str) -> Result<bool, Unreadable> {
+        Ok(self.mentioning(name)?.len() > most)
+    }
+
     /// Whether the text of a content may hold a word. True where only reading it would tell: then
     /// tables tell as much as the word would.
     fn may_hold(&self, _content: ContentNumber, _word: &str) -> bool {

@@ -16,12 +16,15 @@ pub struct DeclarationSyntax {
     pub after: &'static [u8],
     /// Whether a type stands before the name: `Cart cart`.
     pub types_before_names: bool,
+    /// Whether a type stands after the name, which then may be the first word of a line: `cart Cart`.
+    pub names_before_types: bool,
     /// Whether the members of an `enum` may have arguments.
     pub enum_arguments: bool,
     /// Words that name what they define themselves: `constructor`.
     pub own_names: &'static [&'static str],
-    /// Whether a name after this part of its line may be a definition, where nothing else says so.
-    pub otherwise: fn(&[u8]) -> bool,
+    /// Whether a name between this part of its line and the rest of the text may be a definition,
+    /// where nothing else says so.
+    pub otherwise: fn(&[u8], &[u8]) -> bool,
 }
 
 /// A text with the declarations of its language.
@@ -42,7 +45,7 @@ enum Before<'a> {
 impl<'a> DeclaringText<'a> {
     pub fn new(language: &'a DeclarationSyntax, text: &'a [u8]) -> DeclaringText<'a> {
         DeclaringText {
-            has_enum: has_word(text, "enum"),
+            has_enum: !language.names_before_types && has_word(text, "enum"),
             language,
             text,
         }
@@ -65,21 +68,22 @@ impl<'a> DeclaringText<'a> {
         if text[start].is_ascii_digit() {
             return false;
         }
-        let trimmed = prefix.trim_ascii_end();
-        let before = match trimmed.last() {
-            // `String... names`
-            Some(b'.') if trimmed.ends_with(b"...") => Before::Unknown,
-            Some(b'.' | b'\\') if prefix.ends_with(b".") || prefix.ends_with(b"\\") => {
-                return (language.otherwise)(prefix);
-            }
-            Some(_) => before(prefix),
-            None => self.before_line(line),
-        };
         let after = &text[end..];
         let spaces = after
             .iter()
             .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
         let after = &after[spaces.count()..];
+        let trimmed = prefix.trim_ascii_end();
+        let before = match trimmed.last() {
+            // `String... names`
+            Some(b'.') if trimmed.ends_with(b"...") => Before::Unknown,
+            Some(b'.' | b'\\') if prefix.ends_with(b".") || prefix.ends_with(b"\\") => {
+                return (language.otherwise)(prefix, after);
+            }
+            Some(_) => before(prefix),
+            None if language.names_before_types => return self.may_follow(after, true),
+            None => self.before_line(line),
+        };
         match before {
             _ if is_any(&text[start..end], language.own_names) => true,
             Before::Word(word) if is_any(word, language.introducing) => true,
@@ -93,7 +97,7 @@ impl<'a> DeclaringText<'a> {
             Before::Byte(b')') => {
                 (language.before.contains(&b')') || self.has_enum) && self.may_follow(after, true)
             }
-            Before::Byte(b'{') => {
+            Before::Byte(b'{') if !language.before.contains(&b'{') => {
                 self.has_enum
                     && self.may_follow(after, language.enum_arguments)
                     && !after.starts_with(b"<")
@@ -102,10 +106,10 @@ impl<'a> DeclaringText<'a> {
                 self.may_follow(after, self.has_enum && language.enum_arguments)
                     && !after.starts_with(b")")
                     && !after.starts_with(b"<")
-                    || (language.otherwise)(prefix)
+                    || (language.otherwise)(prefix, after)
             }
             Before::Byte(byte) if language.before.contains(&byte) => self.may_follow(after, true),
-            Before::Byte(_) => (language.otherwise)(prefix),
+            Before::Byte(_) => (language.otherwise)(prefix, after),
         }
     }
 
@@ -116,6 +120,7 @@ impl<'a> DeclaringText<'a> {
             [b'/', b'/' | b'*', ..] | [b'#', ..] => true,
             [b'=', b'=', ..] => false,
             [b'(', ..] => may_have_arguments,
+            [byte, ..] if is_word(*byte) => self.language.names_before_types,
             [byte, ..] => self.language.after.contains(byte),
         }
     }
@@ -159,7 +164,12 @@ fn before(prefix: &[u8]) -> Before<'_> {
 }
 
 fn is_comment(indented: &[u8]) -> bool {
-    indented.starts_with(b"//") || indented.starts_with(b"*")
+    match indented {
+        [b'/', b'/', ..] => true,
+        // `*Base` is a member in Go.
+        [b'*', next, ..] => !is_word(*next),
+        _ => false,
+    }
 }
 
 pub fn is_word(byte: u8) -> bool {
@@ -257,6 +267,13 @@ mod tests {
                 "php",
                 "<?php\nfunction total(Cart $cart) { return $cart->items->count(); }\nclass Cart {}",
                 &["total", "cart", "Cart"],
+            ),
+            (
+                "go",
+                "type cart struct {\n\t*base.Base\n\tsync.Mutex\n\t*Shop\n\ta, b int\n}\n\nfunc (c *cart) Fail(t *T) {\n\tt.Errorf(\"no\")\n\tfmt.Println(c.a)\n}",
+                &[
+                    "type", "cart", "Base", "Mutex", "Shop", "a", "b", "func", "Fail",
+                ],
             ),
         ] {
             let found = definable(language_named(language).unwrap(), text);

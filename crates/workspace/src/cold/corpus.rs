@@ -132,6 +132,21 @@ impl ColdCorpus {
         Ok(found)
     }
 
+    /// The files that may mention a name, in order. Plain text mentions nothing.
+    fn may_mention(&self, name: &str, among: &dyn Fn(ContentNumber) -> bool) -> Vec<usize> {
+        let mut files = self.candidates(name, among);
+        files.retain(|i| self.files[*i].language.has_grammar());
+        files
+    }
+
+    fn mentioning_of(&self, files: &[usize], name: &str) -> Read<Vec<ContentNumber>> {
+        let found = self.of_facts(files, |facts| {
+            let id = facts.names.find(name)?;
+            facts.mentioned_names().contains(&id).then_some(())
+        })?;
+        Ok(found.into_iter().map(|(content, ())| content).collect())
+    }
+
     /// The files that may define a name, in order.
     pub(super) fn may_define(&self, name: &str) -> Vec<usize> {
         self.may_define_among(name, &|_| true)
@@ -354,15 +369,21 @@ impl Corpus for ColdCorpus {
         name: &str,
         among: &dyn Fn(ContentNumber) -> bool,
     ) -> Read<Vec<ContentNumber>> {
-        let mut files = self.candidates(name, among);
-        // Plain text mentions nothing.
-        files.retain(|i| self.files[*i].language.has_grammar());
+        let files = self.may_mention(name, among);
         tracing::debug!(name, n = files.len(), "files that may mention");
-        let found = self.of_facts(&files, |facts| {
-            let id = facts.names.find(name)?;
-            facts.mentioned_names().contains(&id).then_some(())
-        })?;
-        Ok(found.into_iter().map(|(content, ())| content).collect())
+        self.mentioning_of(&files, name)
+    }
+
+    fn is_mentioned_by_more_than(&self, most: usize, name: &str) -> Read<bool> {
+        let mut n_mentioning = 0;
+        // Most files that hold a word mention it: few have to be read.
+        for files in self.may_mention(name, &|_| true).chunks(most + 1) {
+            n_mentioning += self.mentioning_of(files, name)?.len();
+            if n_mentioning > most {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn semantics(&self, language: LanguageId) -> Option<&'static Semantics> {

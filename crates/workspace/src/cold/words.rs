@@ -193,14 +193,16 @@ pub(super) fn each_word(text: &[u8], mut each: impl FnMut(usize, usize, u32)) {
     // A space is after the text, so that no word is open.
 }
 
-/// A bit for each byte that is part of a word.
+/// A bit for each byte that is part of a word. The loop has no branches and the function is not
+/// inlined, so that the compiler compares many bytes at once: inlined, it compared one by one.
+#[inline(never)]
 fn word_parts(block: &[u8; BLOCK]) -> u64 {
-    // Without branches, so that many bytes are compared at once.
-    let is_part = block.map(|byte| {
+    let mut is_part = [0; BLOCK];
+    for (is_part, &byte) in is_part.iter_mut().zip(block) {
         let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
         let is_digit = byte.wrapping_sub(b'0') < 10;
-        u8::from(is_letter | is_digit | (byte == b'_') | (byte >= 128))
-    });
+        *is_part = u8::from(is_letter | is_digit | (byte == b'_') | (byte >= 128));
+    }
     let mut parts = 0;
     for (i, eight) in is_part.as_chunks::<8>().0.iter().enumerate() {
         // Moves the lowest bit of each byte into the highest byte.

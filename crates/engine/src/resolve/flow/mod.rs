@@ -233,7 +233,7 @@ fn spend_some(resolver: &Resolver, cost: u32) -> bool {
 fn references(resolver: &Resolver, symbol: SymbolId) -> Option<Vec<Mention>> {
     let name = resolver.name(symbol);
     let corpus = resolver.snapshot().corpus();
-    let n_files = resolver.budget.read(corpus.mentioning(&name)).len();
-    let may_search = n_files <= MAX_FILES && spend_some(resolver, SEARCH);
+    let too_many = corpus.is_mentioned_by_more_than(MAX_FILES, &name);
+    let may_search = !resolver.budget.read(too_many) && spend_some(resolver, SEARCH);
     may_search.then(|| query::references(resolver, symbol).value)
 }

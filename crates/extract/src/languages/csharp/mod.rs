@@ -72,6 +72,7 @@ static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
     before: b">]?)*@",
     after: b"=;,)[{}<",
     types_before_names: true,
+    names_before_types: false,
     enum_arguments: false,
     own_names: &["operator", prepare::EXTENSION],
     otherwise: names::may_follow_interface,

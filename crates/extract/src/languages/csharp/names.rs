@@ -16,7 +16,7 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 
 /// Whether a name after a dot may be that of a member that an interface asks for:
 /// `void IList<T>.Clear()`. Then a type is before the interface.
-pub(super) fn may_follow_interface(prefix: &[u8]) -> bool {
+pub(super) fn may_follow_interface(prefix: &[u8], _: &[u8]) -> bool {
     if !prefix.ends_with(b".") {
         return false;
     }

@@ -6,7 +6,11 @@ mod expressions;
 mod semantics;
 mod types;
 
-use crate::{prelude::*, rules::*};
+use crate::{
+    declaring::{DeclarationSyntax, is_word},
+    prelude::*,
+    rules::*,
+};
 
 pub static GO: Language = Language {
     name: "go",
@@ -23,9 +27,33 @@ pub static GO: Language = Language {
         ("var", SymbolKind::Variable),
     ],
     finish: Some(crate::flat::recover),
+    declaration_syntax: Some(&DECLARATION_SYNTAX),
     semantics: Some(&semantics::SEMANTICS),
     ..Language::EMPTY
 };
+
+static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
+    introducing: &["package", "func", "type", "const", "var"],
+    paths: &[],
+    not_types: &[],
+    // `func (c *Cart) Total()`, `struct{ a, b int }`, `type Pair[K, V any]`
+    before: b"){;[",
+    after: b"=,*[<;`}",
+    types_before_names: false,
+    names_before_types: true,
+    enum_arguments: false,
+    own_names: &[],
+    otherwise: may_be_embedded,
+};
+
+/// Whether a name ends a member that is only a type: `sync.Mutex`, `*Base`, `struct{ v1.Pod }`.
+fn may_be_embedded(prefix: &[u8], after: &[u8]) -> bool {
+    let member = prefix.rsplit(|byte| matches!(byte, b'{' | b';')).next();
+    let is_part = |byte: &u8| is_word(*byte) || matches!(byte, b'.' | b'*');
+    let member = member.unwrap_or_default().trim_ascii_start();
+    member.iter().all(is_part)
+        && matches!(after, [] | [b'\n' | b'`' | b'/' | b'[' | b'}' | b';', ..])
+}
 
 /// A child that is in the context its parent's enter handler decided on.
 const fn inherits(field: &'static str) -> ChildRule {

@@ -77,9 +77,10 @@ static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
     before: b">]",
     after: b"=;,)[{}$",
     types_before_names: true,
+    names_before_types: false,
     enum_arguments: true,
     own_names: &[],
-    otherwise: |_| false,
+    otherwise: |_, _| false,
 };
 
 const RULES: &[Rule] = &[

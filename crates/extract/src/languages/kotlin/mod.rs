@@ -87,10 +87,11 @@ static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
     before: b">",
     after: b"=;,({}:",
     types_before_names: false,
+    names_before_types: false,
     enum_arguments: true,
     own_names: &["constructor"],
     // `fun List<Item>.total()`, `val (first, second) = pair`
-    otherwise: |prefix| {
+    otherwise: |prefix, _| {
         let unpacks = |start: &&str| memchr::memmem::find(prefix, start.as_bytes()).is_some();
         match prefix.trim_ascii_end().last() {
             Some(b'.') => ["fun", "val", "var"]

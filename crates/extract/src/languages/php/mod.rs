@@ -76,10 +76,11 @@ static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
     before: b"$&",
     after: b"=;,)({",
     types_before_names: true,
+    names_before_types: false,
     enum_arguments: false,
     own_names: &[],
     // `define('LIMIT', 3)`
-    otherwise: |prefix| prefix.ends_with(b"define('") || prefix.ends_with(b"define(\""),
+    otherwise: |prefix, _| prefix.ends_with(b"define('") || prefix.ends_with(b"define(\""),
 };
 
 const RULES: &[Rule] = &[
