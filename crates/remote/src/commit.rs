@@ -525,7 +525,8 @@ impl PackReader {
         let by_block = list.holding(pieces);
         let places: Vec<BlockPlace> = by_block.iter().map(|words| words.place).collect();
         let blocks = objects.blocks(&self.entry, &places);
-        let mut found = FxHashSet::default();
+        let content = |n: &u32| Some(documents.get(*n as usize)?.content);
+        let mut found: FxHashSet<u32> = list.cut().iter().filter_map(content).collect();
         for (of_block, payload) in by_block.iter().zip(blocks.map_err(|_| Unreadable)?) {
             let block = pack::unpack(&payload.ok_or(Unreadable)?).ok_or(Unreadable)?;
             let mut words = of_block.words.iter().peekable();
@@ -533,11 +534,9 @@ impl PackReader {
             let read = each_in_block(&block, |word, value| {
                 if words.next_if(|wanted| **wanted == word).is_some() {
                     match read_postings(value) {
-                        Some(postings) => found.extend(
-                            postings
-                                .iter()
-                                .filter_map(|(n, _)| Some(documents.get(*n as usize)?.content)),
-                        ),
+                        Some(postings) => {
+                            found.extend(postings.iter().filter_map(|(n, _)| content(n)));
+                        }
                         None => is_sound = false,
                     }
                 }

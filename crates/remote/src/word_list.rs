@@ -11,8 +11,8 @@ pub struct WordList {
     text: Vec<u8>,
     /// Where the words of each block begin in the text.
     blocks: Vec<(usize, BlockPlace)>,
-    /// Where words begin that may be cut off: these may hold any piece.
-    cut: Vec<usize>,
+    /// The documents with words that may be cut off, which may hold any piece; ascending.
+    cut: Vec<u32>,
 }
 
 /// The words of one block of the table, sorted.
@@ -34,22 +34,36 @@ impl WordList {
         };
         for (place, payload) in table.blocks_from(b"").zip(payloads) {
             list.blocks.push((list.text.len(), place));
-            pack::each_in_block(&pack::unpack(payload?)?, |word, _| {
+            let mut is_sound = true;
+            pack::each_in_block(&pack::unpack(payload?)?, |word, value| {
                 if word.len() >= MAX_WORD {
-                    list.cut.push(list.text.len());
+                    match pack::read_postings(value) {
+                        Some(postings) => list.cut.extend(postings.iter().map(|(n, _)| *n)),
+                        None => is_sound = false,
+                    }
                 }
                 list.text.extend_from_slice(word);
                 list.text.push(b'\n');
-                true
+                is_sound
             })?;
+            if !is_sound {
+                return None;
+            }
         }
         list.text.shrink_to_fit();
+        list.cut.sort_unstable();
+        list.cut.dedup();
         Some(list)
     }
 
-    /// The words that hold any of these pieces, or may because they are cut off.
+    /// The documents that may hold any piece.
+    pub fn cut(&self) -> &[u32] {
+        &self.cut
+    }
+
+    /// The words that hold any of these pieces.
     pub fn holding(&self, pieces: &[String]) -> Vec<WordsInBlock<'_>> {
-        let mut starts = self.cut.clone();
+        let mut starts = Vec::new();
         for piece in pieces {
             let finder = memmem::Finder::new(piece);
             let mut from = 0;
@@ -78,6 +92,6 @@ impl WordList {
 
     /// Bytes in memory.
     pub fn weight(&self) -> usize {
-        self.text.capacity() + 32 * self.blocks.len() + 8 * self.cut.len()
+        self.text.capacity() + 32 * self.blocks.len() + 4 * self.cut.capacity()
     }
 }

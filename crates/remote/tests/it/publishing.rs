@@ -296,6 +296,24 @@ fn branches_share_packs_and_trees() {
 }
 
 #[test]
+fn a_word_that_is_cut_off_may_hold_anything() {
+    let long = format!("KEY = \"{}end\"\n", "abcdefgh".repeat(20));
+    let shop = Shop::new(&[("key.py", &long), ("other.py", "def other(): ...\n")]);
+    let bucket = BucketDirectory::new();
+    shop.publish(&bucket.remote(), "main").unwrap();
+    let commit = bucket.remote().find(REPOSITORY, None).unwrap().unwrap();
+    let files = workspace::PublishedCommit::files(&*commit);
+    let holding = |piece: &str| {
+        let found = workspace::PublishedCommit::may_hold(&*commit, &[vec![piece.to_owned()]]);
+        let found = found.unwrap();
+        let here = files.iter().filter(|file| found.contains(&file.content));
+        here.map(|file| file.path.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(holding("end"), ["key.py"]);
+    assert_eq!(holding("other"), ["key.py", "other.py"]);
+}
+
+#[test]
 fn packages_that_manifests_name_are_published() {
     let shop = Shop::new(&[
         (
