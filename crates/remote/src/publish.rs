@@ -39,7 +39,7 @@ struct KnownContents {
 
 /// With more packs than this the small ones are written again as one: a reader asks each of them. Fewer
 /// would write the contents of small packs more often.
-const MAX_PACKS: usize = 16;
+const MAX_PACKS: usize = 32;
 /// Other refs whose packs are looked at.
 const MAX_OTHERS: usize = 48;
 /// Trees to which differences are counted.
@@ -420,7 +420,7 @@ impl KnownContents {
 /// Whether a pack has enough of what is missing: one that has little of a commit costs more to read
 /// than to write again.
 fn is_worth(n_missing: usize, table: &ContentTable) -> bool {
-    n_missing > 0 && n_missing * 4 >= table.rows.len()
+    n_missing > 0 && n_missing * 8 >= table.rows.len()
 }
 
 /// Contents of the local index as a pack keeps them, in the given order.

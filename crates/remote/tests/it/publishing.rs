@@ -220,12 +220,12 @@ fn same_answers_of_new_name(
 #[test]
 fn many_commits_do_not_become_many_packs() {
     let (shop, bucket) = (Shop::usual(), BucketDirectory::new());
-    for i in 0..40 {
+    for i in 0..60 {
         shop.commit(&[(&format!("more{i}.py"), &format!("def more{i}(): ...\n"))]);
         shop.publish(&bucket.remote(), "main").unwrap();
     }
     let commit = bucket.remote().find(REPOSITORY, None).unwrap().unwrap();
-    assert!(commit.tree().packs.len() <= 16);
+    assert!(commit.tree().packs.len() <= 32);
     let (workspace, view) = shop.indexed();
     same_answers(&workspace, &view, &*commit);
 }
