@@ -8,6 +8,8 @@ pub struct DeclarationSyntax {
     pub introducing: &'static [&'static str],
     /// Words before a path, which is defined as a whole: `namespace`.
     pub paths: &'static [&'static str],
+    /// Words before a name that is defined where `=` follows: `using`.
+    pub aliases: &'static [&'static str],
     /// Reserved words that are no type: a name after one of them is used, not defined.
     pub not_types: &'static [&'static str],
     /// Bytes that may be right before a name that is defined, beside letters, digits and `,`.
@@ -90,6 +92,7 @@ impl<'a> DeclaringText<'a> {
             Before::Word(word) if is_any(word, language.paths) => {
                 !matches!(after, [b'.' | b'\\', ..])
             }
+            Before::Word(word) if is_any(word, language.aliases) => after.starts_with(b"="),
             Before::Word(word) if is_any(word, language.not_types) => false,
             Before::Word(_) | Before::Unknown => {
                 (language.types_before_names || self.has_enum) && self.may_follow(after, true)
@@ -255,8 +258,8 @@ mod tests {
             ),
             (
                 "csharp",
-                "namespace Shop.Carts;\nclass Cart : Base {\n  void IList<Item>.Clear() => items.Clear();\n}",
-                &["Cart", "IList", "Clear"],
+                "using System;\nusing Shop.Orders;\nusing Orders = Shop.Orders;\nnamespace Shop.Carts;\nclass Cart : Base {\n  void IList<Item>.Clear() => items.Clear();\n}",
+                &["Orders", "Cart", "IList", "Clear"],
             ),
             (
                 "kotlin",

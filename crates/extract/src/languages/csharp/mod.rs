@@ -61,6 +61,7 @@ pub static CSHARP: Language = Language {
 static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
     introducing: &["class", "struct", "interface", "enum", "record"],
     paths: &["namespace"],
+    aliases: &["using"],
     #[rustfmt::skip]
     not_types: &[
         "abstract", "and", "as", "async", "await", "base", "break", "by", "case", "catch", "checked", "const", "continue",

@@ -16,8 +16,8 @@ pub(super) fn identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 
 /// Whether a name after a dot may be that of a member that an interface asks for:
 /// `void IList<T>.Clear()`. Then a type is before the interface.
-pub(super) fn may_follow_interface(prefix: &[u8], _: &[u8]) -> bool {
-    if !prefix.ends_with(b".") {
+pub(super) fn may_follow_interface(prefix: &[u8], after: &[u8]) -> bool {
+    if !prefix.ends_with(b".") || matches!(after, [b'.' | b',' | b';' | b')', ..]) {
         return false;
     }
     let mut depth = 0_u32;

@@ -35,6 +35,7 @@ pub static GO: Language = Language {
 static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
     introducing: &["package", "func", "type", "const", "var"],
     paths: &[],
+    aliases: &[],
     not_types: &[],
     // `func (c *Cart) Total()`, `struct{ a, b int }`, `type Pair[K, V any]`
     before: b"){;[",

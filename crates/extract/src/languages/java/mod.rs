@@ -67,6 +67,7 @@ fn blank_annotated_dots(text: &str) -> Option<String> {
 static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
     introducing: &["class", "interface", "enum", "record"],
     paths: &["package", "module"],
+    aliases: &[],
     #[rustfmt::skip]
     not_types: &[
         "abstract", "assert", "break", "case", "catch", "continue", "default", "do", "else", "extends", "final", "finally",

@@ -81,6 +81,7 @@ static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
         "typealias",
     ],
     paths: &["package"],
+    aliases: &[],
     not_types: &[
         "else", "in", "is", "as", "return", "throw", "import", "if", "while", "when", "do",
     ],

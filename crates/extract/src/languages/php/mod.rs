@@ -66,6 +66,7 @@ static DECLARATION_SYNTAX: DeclarationSyntax = DeclarationSyntax {
         "as",
     ],
     paths: &["namespace"],
+    aliases: &[],
     #[rustfmt::skip]
     not_types: &[
         "abstract", "and", "break", "clone", "continue", "declare", "default", "do", "echo", "else", "elseif", "extends",
