@@ -7,6 +7,7 @@ mod compare;
 mod dead_code;
 mod house;
 mod loc;
+mod mutations;
 mod package;
 mod sources;
 mod test_coverage;
@@ -34,7 +35,11 @@ usage: cargo xtask accuracy TRUTH SOURCES [MISSES]
        cargo xtask test-coverage python|go|javascript CHECKOUT OUT
          writes which test executes which function, as coverage tools measure it
        cargo xtask tests-to-run COVERAGE CHECKOUT RESULTS
-         compares `codecompass tests` with such a file, function by function
+         compares `codecompass tests` with such a file, function by function; EACH_TEST=1 writes
+         every listed test
+       cargo xtask mutations COVERAGE CHECKOUT RESULTS N
+         breaks functions of such a file in the checkout one at a time, runs the tests that execute
+         them, and looks for those that fail among the listed ones, until N were noticed
        cargo xtask house [ROOT]
          prints the figures that the house rules limit
        cargo xtask loc [ROOT]
@@ -72,6 +77,10 @@ fn main() -> anyhow::Result<()> {
         }
         Some("tests-to-run") if paths.len() == 3 => {
             tests_to_run::run(&paths[0], &paths[1], &paths[2])
+        }
+        Some("mutations") if paths.len() == 4 => {
+            let n = paths[3].to_string_lossy().parse()?;
+            mutations::run(&paths[0], &paths[1], &paths[2], n)
         }
         Some("house") if paths.len() <= 1 => house::run(&root()),
         Some("loc") if paths.len() <= 1 => loc::run(&root()),

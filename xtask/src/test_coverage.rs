@@ -235,9 +235,13 @@ fn blocks(profile: &str, module: &str) -> Vec<(String, u32, u32)> {
     found
 }
 
-/// One run of the test runner per file, under c8; `RUNNER` is the command, a file is added to it.
+/// One run per test file. `COVERAGE` is the command, with `{file}` and `{reports}` in it, that leaves
+/// a `coverage-final.json`.
 fn javascript(checkout: &Path) -> anyhow::Result<ExecutedLines> {
-    let runner = std::env::var("RUNNER").unwrap_or_else(|_| "npx mocha --exit".to_owned());
+    let command = std::env::var("COVERAGE").unwrap_or_else(|_| {
+        "npx c8 --reporter=json --exclude-after-remap=false --reports-dir {reports} npx mocha --exit {file}"
+            .to_owned()
+    });
     let workspace = indexed(checkout)?;
     let snapshot = workspace.live().snapshot.clone();
     let mut executed = ExecutedLines::new();
@@ -255,10 +259,9 @@ fn javascript(checkout: &Path) -> anyhow::Result<ExecutedLines> {
             continue;
         }
         let reports = tempfile::tempdir()?;
-        let line = format!(
-            "npx c8 --reporter=json --exclude-after-remap=false --reports-dir {} {runner} {path}",
-            reports.path().display()
-        );
+        let line = command
+            .replace("{reports}", &reports.path().to_string_lossy())
+            .replace("{file}", path);
         let run = Command::new("sh")
             .args(["-c", &line])
             .current_dir(checkout)
@@ -279,12 +282,10 @@ fn javascript(checkout: &Path) -> anyhow::Result<ExecutedLines> {
             let source = source.to_string_lossy().into_owned();
             let lines = executed.entry(source).or_default();
             for (id, place) in coverage["statementMap"].as_object().into_iter().flatten() {
+                // A statement may hold functions that it only defines: its first line is its own.
                 if coverage["s"][id].as_u64().unwrap_or(0) > 0 {
                     let first = place["start"]["line"].as_u64().unwrap_or(0) as u32;
-                    let last = place["end"]["line"].as_u64().unwrap_or(0) as u32;
-                    for line in first..=last {
-                        lines.entry(line).or_default().insert(path.to_owned());
-                    }
+                    lines.entry(first).or_default().insert(path.to_owned());
                 }
             }
         }

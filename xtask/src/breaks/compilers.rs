@@ -1,14 +1,19 @@
 //! Compilers whose errors are the truth about a broken tree.
 
 use std::{
+    collections::{BTreeMap, hash_map::DefaultHasher},
+    fs::OpenOptions,
+    hash::{Hash as _, Hasher as _},
+    io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
 use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
 use workspace::FileEdit;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compiler {
     Go,
     /// `javac` over the sources and tests of one module, with the jars of `CLASSPATH`; the directory of the
@@ -28,7 +33,7 @@ pub enum Compiler {
 }
 
 /// An error at a line of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompilerError {
     pub path: String,
     pub line: u32,
@@ -82,7 +87,7 @@ impl Compiler {
     }
 
     /// The errors of a tree, in the order in which they are printed.
-    pub fn errors(self, root: &Path) -> anyhow::Result<Vec<CompilerError>> {
+    fn errors(self, root: &Path) -> anyhow::Result<Vec<CompilerError>> {
         match self {
             Compiler::Go => go(root),
             Compiler::Java(module) => java(root, module),
@@ -169,16 +174,28 @@ impl CompilerError {
 }
 
 /// A clone that holds one tree after another, so that compilers need to look only at what differs.
+///
+/// What a compiler said of a tree is kept in a file, so that a later run over the same trees, with other findings, asks none.
 pub struct CompiledTree {
-    pub root: PathBuf,
+    root: PathBuf,
+    told: BTreeMap<u64, Vec<CompilerError>>,
+    told_file: PathBuf,
 }
 
 impl CompiledTree {
     /// Beside a file of results; what a run before left there is taken over.
     pub fn beside(repository: &Path, results: &Path) -> anyhow::Result<CompiledTree> {
-        let mut root = results.as_os_str().to_owned();
-        root.push(".tree");
-        let root = std::path::absolute(PathBuf::from(root))?;
+        let beside = |ending: &str| {
+            let mut path = results.as_os_str().to_owned();
+            path.push(ending);
+            std::path::absolute(PathBuf::from(path))
+        };
+        let root = beside(".tree")?;
+        let told_file = beside(".told")?;
+        let told = std::fs::read_to_string(&told_file).unwrap_or_default();
+        let told = told
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
         if !root.join(".git").exists() {
             let from = std::path::absolute(repository)?;
             let to = root.to_string_lossy();
@@ -197,11 +214,42 @@ impl CompiledTree {
                 bail!("link {modules} to {}", link.display());
             }
         }
-        Ok(CompiledTree { root })
+        Ok(CompiledTree {
+            root,
+            told: told.collect(),
+            told_file,
+        })
+    }
+
+    /// What a compiler says of a commit with some files edited or removed.
+    pub fn errors(
+        &mut self,
+        compiler: Compiler,
+        commit: &str,
+        edits: &[FileEdit],
+    ) -> anyhow::Result<Vec<CompilerError>> {
+        let mut hasher = DefaultHasher::new();
+        (compiler, commit).hash(&mut hasher);
+        for (path, text) in edits {
+            (path.as_str(), text).hash(&mut hasher);
+        }
+        let key = hasher.finish();
+        if let Some(errors) = self.told.get(&key) {
+            return Ok(errors.clone());
+        }
+        self.hold(commit, edits)?;
+        let errors = compiler.errors(&self.root)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.told_file)?;
+        writeln!(file, "{}", serde_json::to_string(&(key, &errors))?)?;
+        self.told.insert(key, errors.clone());
+        Ok(errors)
     }
 
     /// Makes the clone hold a commit with some files edited or removed.
-    pub fn hold(&mut self, commit: &str, edits: &[FileEdit]) -> anyhow::Result<()> {
+    fn hold(&mut self, commit: &str, edits: &[FileEdit]) -> anyhow::Result<()> {
         super::git(
             &self.root,
             &["checkout", "-q", "--force", "--detach", commit],

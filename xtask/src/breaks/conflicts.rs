@@ -196,8 +196,8 @@ impl Pair {
         (path, former): (&str, &str),
     ) -> anyhow::Result<Option<Value>> {
         let mut errors_of = |commit: &str, text: &str| {
-            tree.hold(commit, &[(path.to_owned().into(), Some(text.to_owned()))])?;
-            compiler.errors(&tree.root)
+            let edits = [(path.to_owned().into(), Some(text.to_owned()))];
+            tree.errors(compiler, commit, &edits)
         };
         let own = text_of(&self.ours, path).context("the file is in the base")?;
         let with = errors_of(commit, &own)?;

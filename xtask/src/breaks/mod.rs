@@ -36,7 +36,7 @@ usage: cargo xtask breaks quiet REPOSITORY RESULTS [N]
          checks N commits (100), newest first, each against its first parent
        cargo xtask breaks broken go|java|java:MODULE|rust|typescript|python|pytest REPOSITORY RESULTS [N]
          makes N broken states (100) by undoing parts of commits, at most three of each, and asks the
-         compiler; the tree that is compiled is kept in RESULTS.tree
+         compiler; the tree that is compiled is kept in RESULTS.tree, what the compiler said in RESULTS.told
        cargo xtask breaks dependent COMPILER REPOSITORY RESULTS [N]
          puts N commits (100) beside a file that uses what they change
        cargo xtask breaks random REPOSITORY RESULTS [N]
@@ -315,8 +315,7 @@ fn break_cases(
     (base, head): (&Arc<SnapshotView>, &Arc<SnapshotView>),
     states: &[BrokenState],
 ) -> anyhow::Result<Vec<Value>> {
-    tree.hold(commit, &[])?;
-    let whole = compiler.errors(&tree.root)?;
+    let whole = tree.errors(compiler, commit, &[])?;
     // A compiler that stops at its first errors leaves no truth.
     if !whole.is_empty() && compiler.needs_clean_tree() {
         bail!("does not compile: {:?}", whole[0]);

@@ -231,8 +231,8 @@ impl<'a> BrokenState<'a> {
         let mut all: Vec<CompilerError> = Vec::new();
         let mut rest = self.clone();
         for _ in 0..=MOST_REPAIRS {
-            tree.hold(commit, &rest.edits())?;
-            let errors = new_errors(whole, compiler.errors(&tree.root)?);
+            let errors = tree.errors(compiler, commit, &rest.edits())?;
+            let errors = new_errors(whole, errors);
             for error in &errors {
                 let Some(line) = self.line_of(&rest, error) else {
                     continue;
