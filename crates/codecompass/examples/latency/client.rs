@@ -90,6 +90,11 @@ impl Server {
         (ticks(11) + ticks(12)) as f64 * 10.0
     }
 
+    /// Where the index is.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
     /// Resident memory, and how much of it is the process's own, in megabytes.
     pub fn memory_mb(&self) -> (u64, u64) {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))

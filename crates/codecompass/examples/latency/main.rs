@@ -3,14 +3,16 @@
 //!
 //! ```text
 //! latency tools  CODECOMPASS DIRECTORY                                     every tool on names of the repository
+//! latency checks CODECOMPASS DIRECTORY N                                   `check_change` of the newest N commits that change 4 to 25 files and can be undone
 //! latency index  CODECOMPASS DIRECTORY PLACE QUERY                         the gateway's tools on the index; PLACE is a symbol with many references
 //! latency server CODECOMPASS DIRECTORY PLACE LANGUAGE COMMAND…             one definition, asked of the bare server and through the gateway in turn
 //! ```
 //!
 //! `PLACE` is `path:line:character` from 0. The index goes to a temporary directory, or stays in
-//! `LATENCY_HOME` for further runs. Beside the time that passes stands the processor time that
+//! `LATENCY_HOME` for further runs. With `ONE_SHOT` set, `checks` asks the command line the same. Beside the time that passes stands the processor time that
 //! codecompass itself spends: on a busy machine only that says something.
 
+mod checks;
 mod client;
 mod gateway;
 mod tools;
@@ -24,6 +26,9 @@ fn main() -> anyhow::Result<()> {
     let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match texts.as_slice() {
         ["tools", program, directory] => tools::measure(program, directory),
+        ["checks", program, directory, n_commits] => {
+            checks::measure(program, directory, n_commits.parse()?)
+        }
         ["server", program, directory, place, language, command @ ..] if !command.is_empty() => {
             gateway::server(program, directory, place, language, command)
         }
