@@ -588,6 +588,36 @@ def test_other():
         );
     }
 
+    #[test]
+    fn who_makes_an_object_runs_its_constructor() {
+        check(
+            r#"
+//- pyproject.toml
+[project]
+name = "shop"
+//- shop/cart.py
+class Cart:
+    def __init__(self, n):
+        self.n = n
+def is_cart(thing):
+    return isinstance(thing, Cart)
+//- tests/test_cart.py
+from shop.cart import Cart, is_cart
+def test_total():
+    assert Cart(1).n == 1
+def test_other():
+    assert not is_cart(1)
+"#,
+            &["Cart.__init__"],
+            &[],
+            expect![[r#"
+                sure tests/test_cart.py:2 test_total calls Cart.__init__
+                likely tests/test_cart.py:4 test_other calls is_cart uses Cart may run by convention Cart.__init__
+                run: python -m pytest tests/test_cart.py
+            "#]],
+        );
+    }
+
     #[track_caller]
     fn check(files: &str, names: &[&str], paths: &[&str], expected: Expect) {
         let session = session(files);

@@ -448,6 +448,14 @@ impl<'a> TestWalk<'a> {
         for call in query::implicit_callers(resolver, symbol).value {
             users.extend(self.implicit_user(call));
         }
+        if let Some(holder) = self.made_by_call(&view, symbol) {
+            // Whoever makes an object runs its constructor.
+            for mention in &query::references(resolver, holder).value {
+                if matches!(mention.role, Role::Call | Role::Instantiate) {
+                    self.add_mention(&mut users, mention, declared.kind, is_target);
+                }
+            }
+        }
         if is_local(declared) {
             let around = around_symbol(resolver, &view, symbol.index);
             users.extend(
@@ -653,6 +661,19 @@ impl<'a> TestWalk<'a> {
                 let unit = CodeUnit::Symbol(view.symbol_id(other));
                 users.push(UsedBy::sure(unit, ReachKind::Provider));
             }
+        }
+    }
+
+    /// The type whose calls run a constructor that is written as a method, as `__init__` is.
+    fn made_by_call(&self, view: &FileView, symbol: SymbolId) -> Option<SymbolId> {
+        let constructors = view.semantics.construction.constructors;
+        let is_method = view.symbol(symbol.index).kind == SymbolKind::Method;
+        if !is_method || !constructors.contains(&view.name_of(symbol.index)) {
+            return None;
+        }
+        match self.resolver.self_type(symbol) {
+            Ty::Instance(holder, _) => Some(holder),
+            _ => None,
         }
     }
 
