@@ -369,6 +369,12 @@ impl PublishedCommit for CommitIndex {
                 continue;
             }
             let documents = pack.documents(&self.objects).ok_or(Unreadable)?;
+            // Lists are long: moving what was found so far would cost more than finding it.
+            let n_postings = lists.iter().map(|(_, postings)| postings.len()).sum();
+            matches.documents.reserve(n_postings);
+            for (word, postings) in &lists {
+                matches.words[*word].reserve(postings.len());
+            }
             // Each list ascends: they are merged. The documents of a content are beside each other.
             let mut rests: Vec<(usize, &[(u32, FieldCounts)])> = lists
                 .iter()

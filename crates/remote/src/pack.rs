@@ -474,7 +474,8 @@ pub fn read_mentions(mut value: &[u8]) -> Option<Vec<u32>> {
 
 /// The documents of an entry of the table of words, and how often each field has the word.
 pub fn read_postings(mut value: &[u8]) -> Option<Vec<(u32, FieldCounts)>> {
-    let mut found = Vec::new();
+    // One takes two bytes at least.
+    let mut found = Vec::with_capacity(value.len() / 2);
     let mut document = 0_u32;
     while !value.is_empty() {
         let number = read_number(&mut value)?;
