@@ -2,12 +2,9 @@
 
 use engine::query::search::fold;
 use facts::ContentNumber;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{
-    corpus::{ColdCorpus, number},
-    words::each_word,
-};
+use super::{corpus::ColdCorpus, words::each_word};
 use crate::{extraction, parallel::in_parallel};
 
 /// Words that are looked at for a definition, most alike first.
@@ -16,6 +13,8 @@ const MAX_TRIED: usize = 24;
 const MAX_ALIKE: usize = 8;
 /// Files in which the definition of a word is looked for.
 const MAX_FILES_TRIED: usize = 4;
+/// Files whose facts are made before the next ones are needed.
+const FILES_PER_TRY: usize = 8;
 /// Files that are read at once by one thread.
 const AT_ONCE: usize = 64;
 
@@ -40,41 +39,41 @@ impl ColdCorpus {
                     self.require_index();
                     return found;
                 };
-                found.read(extraction::text_of(&bytes).as_bytes(), &sought);
+                found.read(i, extraction::text_of(&bytes).as_bytes(), &sought);
             }
             found
         });
-        let mut all: FxHashMap<String, f64> = FxHashMap::default();
-        found.into_iter().for_each(|found| all.extend(found.0));
-        let mut all: Vec<(String, f64)> = all.into_iter().collect();
-        all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let n_same = all.partition_point(|(_, likeness)| *likeness >= 1.0);
-        let same = all[..n_same].iter().filter_map(|(name, _)| {
-            let defining = self.defining_among(name, usize::MAX)?;
-            Some((name.clone(), defining))
+        let mut all = Spellings::default();
+        found.into_iter().for_each(|found| all.add_all(found));
+        let same = all.same.iter().filter_map(|(name, written)| {
+            let may_define = self.may_define(name).into_iter();
+            let files: Vec<usize> = may_define.filter(|i| written.contains(i)).collect();
+            Some((name.clone(), self.defining_among(name, &files)?))
         });
-        let tried = all[n_same..].iter().take(MAX_TRIED);
+        let mut alike: Vec<(&String, f64)> =
+            all.alike.iter().map(|(name, of)| (name, *of)).collect();
+        alike.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        let tried = alike.into_iter().take(MAX_TRIED);
         let alike = tried.filter_map(|(name, _)| {
-            let defining = self.defining_among(name, MAX_FILES_TRIED)?;
-            Some((name.clone(), defining))
+            let mut files = self.may_define(name);
+            files.truncate(MAX_FILES_TRIED);
+            Some((name.clone(), self.defining_among(name, &files)?))
         });
         let mut names: Vec<_> = same.chain(alike.take(MAX_ALIKE)).collect();
         names.sort();
         names
     }
 
-    /// A content that defines a name, of so many that may.
-    fn defining_among(&self, name: &str, at_most: usize) -> Option<ContentNumber> {
-        let mut files = self.may_define(name);
-        files.truncate(at_most);
+    /// A content of some files that defines a name.
+    fn defining_among(&self, name: &str, files: &[usize]) -> Option<ContentNumber> {
         let defines = |facts: &facts::Facts| {
             let id = facts.names.find(name)?;
             facts.symbols.iter().find(|symbol| symbol.name == id)?;
             Some(())
         };
-        files.into_iter().find_map(|i| {
-            let found = self.of_facts(&[i], defines).ok()?;
-            (!found.is_empty()).then_some(number(i))
+        files.chunks(FILES_PER_TRY).find_map(|files| {
+            let found = self.of_facts(files, defines).ok()?;
+            found.first().map(|(content, ())| *content)
         })
     }
 }
@@ -125,19 +124,27 @@ impl SoughtName {
     }
 }
 
-/// Spellings with how like they are to what is sought, 1 where case and separators alone differ.
+/// Spellings of what is sought.
 #[derive(Default)]
-struct Spellings(FxHashMap<String, f64>);
+struct Spellings {
+    /// Those in which only case and separators differ, with the files that have them.
+    same: FxHashMap<String, FxHashSet<usize>>,
+    /// Others, with how like they are.
+    alike: FxHashMap<String, f64>,
+}
 
 impl Spellings {
-    fn read(&mut self, text: &[u8], sought: &SoughtName) {
+    fn read(&mut self, file: usize, text: &[u8], sought: &SoughtName) {
         /// As a lexicon asks for at least.
         const MIN_LIKENESS: f64 = 0.4;
         let (mut folded, mut grams) = (Vec::new(), Vec::new());
         let n_sought = sought.folded.len();
         each_word(text, |start, end, _| {
             if let Some(end) = sought.same_at(text, start) {
-                self.add(&text[start..end], 1.0);
+                if let Ok(spelling) = std::str::from_utf8(&text[start..end]) {
+                    let written = self.same.entry(spelling.to_owned()).or_default();
+                    written.insert(file);
+                }
                 return;
             }
             let word = &text[start..end];
@@ -152,18 +159,20 @@ impl Spellings {
             let n_shared = grams.iter().filter(is_shared).count();
             let n_both = (grams.len() + sought.grams.len()).max(1);
             let likeness = 2.0 * n_shared as f64 / n_both as f64;
-            if likeness >= MIN_LIKENESS {
-                self.add(word, likeness.min(0.99));
+            if likeness >= MIN_LIKENESS
+                && let Ok(word) = std::str::from_utf8(word)
+                && !self.alike.contains_key(word)
+            {
+                self.alike.insert(word.to_owned(), likeness);
             }
         });
     }
 
-    fn add(&mut self, spelling: &[u8], likeness: f64) {
-        if let Ok(spelling) = std::str::from_utf8(spelling)
-            && !self.0.contains_key(spelling)
-        {
-            self.0.insert(spelling.to_owned(), likeness);
+    fn add_all(&mut self, others: Spellings) {
+        for (spelling, files) in others.same {
+            self.same.entry(spelling).or_default().extend(files);
         }
+        self.alike.extend(others.alike);
     }
 }
 
@@ -182,12 +191,16 @@ mod tests {
     fn spellings_differ_in_case_and_separators_or_a_little() {
         let text = "def check_out(): CheckOut(); check-out, checkOut2; checkoutt; other check\nout";
         let mut found = Spellings::default();
-        found.read(text.as_bytes(), &SoughtName::new("checkOut"));
-        let mut found: Vec<(&str, bool)> = found
-            .0
-            .iter()
-            .map(|(name, likeness)| (name.as_str(), *likeness >= 1.0))
-            .collect();
+        found.read(3, text.as_bytes(), &SoughtName::new("checkOut"));
+        assert!(
+            found
+                .same
+                .values()
+                .all(|files| files.len() == 1 && files.contains(&3))
+        );
+        let same = found.same.keys().map(|name| (name.as_str(), true));
+        let alike = found.alike.keys().map(|name| (name.as_str(), false));
+        let mut found: Vec<(&str, bool)> = same.chain(alike).collect();
         found.sort_unstable();
         let expected = [
             ("CheckOut", true),
