@@ -148,7 +148,7 @@ fn directive(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// The end of a directive, with the lines that a backslash adds to it.
-fn continued_end(text: &[u8], start: usize) -> usize {
+pub(crate) fn continued_end(text: &[u8], start: usize) -> usize {
     let mut end = start;
     loop {
         end += memchr::memchr(b'\n', &text[end..]).unwrap_or(text.len() - end);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resolve::{
     FileView, Found, Guard, Place, Resolver, SymbolId, Ty, call::CallArguments, calls, eval,
     extensions, generics, imports, lambdas, library, lookup, lookup::MemberHit, modules,
-    modules::Module, order, owner, scopes, scopes::Space, written,
+    modules::Module, namespaces::NamespacePath, order, owner, scopes, scopes::Space, written,
 };
 use facts::{BindingId, BindingKind, Merging, Modifiers, RecipeId, ScopeId, SymbolKind};
 
@@ -50,7 +50,8 @@ pub fn symbol_value(resolver: &Resolver, symbol: SymbolId) -> Ty {
             Ty::Module(Module::Type(symbol))
         }
         SymbolKind::Namespace => {
-            Ty::Module(Module::Namespace(view.namespace_of(symbol.index).into()))
+            let path = NamespacePath::of(resolver, &view, symbol.index);
+            Ty::Module(Module::Namespace(path.full.into()))
         }
         SymbolKind::Module => Ty::Module(Module::Tree(symbol.file, Some(symbol.index))),
         SymbolKind::EnumMember if declared.parameters.len > 0 => Ty::Function(symbol, None),

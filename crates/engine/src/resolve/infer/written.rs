@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::resolve::{
     FileView, Found, Place, Resolver, Rule, SymbolId, Ty, bare, eval, generics, imports, library,
-    lookup, modules, modules::Module, owner, prefer, protocols, scopes, scopes::Space, values,
+    lookup, modules, modules::Module, namespaces::NamespacePath, owner, prefer, protocols, scopes,
+    scopes::Space, values,
 };
 use facts::{LibraryAlias, Merging, Namespaces, Symbol, SymbolKind, TypeId, TypeRecipe};
 
@@ -386,7 +387,8 @@ pub fn path_start(resolver: &Resolver, place: Place, name: &str) -> Option<Ty> {
             Found::Module(module) => Ty::Module(module.clone()),
             Found::Symbol(symbol) if resolver.kind(*symbol) == Some(SymbolKind::Namespace) => {
                 let (other, _) = resolver.symbol(*symbol)?;
-                Ty::Module(Module::Namespace(other.namespace_of(symbol.index).into()))
+                let path = NamespacePath::of(resolver, &other, symbol.index);
+                Ty::Module(Module::Namespace(path.full.into()))
             }
             Found::Symbol(symbol) if resolver.kind(*symbol) == Some(SymbolKind::Module) => {
                 Ty::Module(Module::Tree(symbol.file, Some(symbol.index)))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use facts::{Import, ImportKind, Modifiers, SymbolKind};
+use facts::{Import, ImportKind, Modifiers, SymbolIndex, SymbolKind, TypeRecipe};
 
 use crate::resolve::{FileView, Found, Resolver, Sketch, imports, modules, modules::Module};
 
@@ -77,20 +77,75 @@ pub fn namespace_member(
         {
             continue;
         }
-        let own = match holder {
-            Some(holder) => imports::normalized(&other.namespace_of(holder)),
-            None => String::new(),
-        };
-        if own == namespace {
+        let own = holder.map_or_else(NamespacePath::default, |holder| {
+            NamespacePath::of(resolver, &other, holder)
+        });
+        if own.full == namespace || own.without_inline == namespace {
             exact.push(Found::Symbol(*symbol));
-        } else if !namespace.is_empty()
-            && own.ends_with(namespace)
-            && own[..own.len() - namespace.len()].ends_with('.')
-        {
+        } else if !namespace.is_empty() && own.full.ends_with(&format!(".{namespace}")) {
             nested.push(Found::Symbol(*symbol));
         }
     }
     if exact.is_empty() { nested } else { exact }
+}
+
+/// The path of the namespace that a symbol is, or is declared in.
+#[derive(Default)]
+pub struct NamespacePath {
+    pub full: String,
+    /// Members of an inline namespace are members of the namespace around it, too.
+    pub without_inline: String,
+}
+
+impl NamespacePath {
+    /// What a macro of another file opens is called as the macro says.
+    pub fn of(resolver: &Resolver, view: &FileView, symbol: SymbolIndex) -> NamespacePath {
+        let mut path = NamespacePath::default();
+        for index in view.facts.container_chain(symbol) {
+            let symbol = view.symbol(index);
+            if symbol.kind != SymbolKind::Namespace {
+                continue;
+            }
+            let stands_for = match view.facts.type_recipe(symbol.ty) {
+                TypeRecipe::Name(word) => Some(view.facts.name(word)),
+                _ => None,
+            };
+            let part = match stands_for {
+                Some(word) if !word.is_empty() => opened_by_macro(resolver, view, word),
+                _ => view.name_of(index).to_owned(),
+            };
+            push(&mut path.full, &part);
+            if stands_for != Some("") {
+                push(&mut path.without_inline, &part);
+            }
+        }
+        path
+    }
+}
+
+fn push(path: &mut String, part: &str) {
+    if !path.is_empty() && !part.is_empty() {
+        path.push('.');
+    }
+    path.push_str(&imports::normalized(part));
+}
+
+/// The namespace that a macro stands for, as the first of its definitions that names one says.
+fn opened_by_macro(resolver: &Resolver, view: &FileView, word: &str) -> String {
+    let path = |sketch: &Sketch| {
+        let (other, symbol) = resolver.symbol(sketch.id)?;
+        match other.facts.type_recipe(symbol.ty) {
+            TypeRecipe::Name(path) => Some(other.facts.name(path).to_owned()),
+            _ => None,
+        }
+    };
+    let sketches = resolver.sketches(word);
+    let mut paths = sketches
+        .iter()
+        .filter(|sketch| sketch.kind == SymbolKind::Macro)
+        .filter(|sketch| sketch.family == view.semantics.family)
+        .filter_map(path);
+    paths.find(|path| !path.is_empty()).unwrap_or_default()
 }
 
 /// Names that other files of the namespaces of a file declare.

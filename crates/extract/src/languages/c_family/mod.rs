@@ -5,6 +5,7 @@ pub(super) mod declarations;
 pub(super) mod declarators;
 pub(super) mod expressions;
 pub(super) mod names;
+mod object_macros;
 pub(super) mod prepare;
 pub(super) mod preprocessor;
 pub(super) mod types;

@@ -2,6 +2,7 @@
 //! before the parse: `API(type) name(..)`, `class EXPORT Foo`, `Q_OBJECT`, `f() REQUIRES(mutex);`.
 //! The walk still sees the true text.
 
+use super::object_macros::{NamespaceEdge, ObjectMacros};
 use crate::languages::conditionals;
 
 /// A word, a literal, or one byte of punctuation; comments and directives are left out.
@@ -33,6 +34,7 @@ fn prepare(text: &str, plain_c: bool) -> Option<String> {
         tokens: &tokens,
         text: text.as_bytes(),
         closing: closing(&tokens),
+        macros: ObjectMacros::of(text.as_bytes()),
         blanked: vec![false; tokens.len()],
         plain_c,
         depth: 0,
@@ -40,6 +42,9 @@ fn prepare(text: &str, plain_c: bool) -> Option<String> {
         blanks: Vec::new(),
         writes: Vec::new(),
     };
+    if !plain_c {
+        edits.namespace_macros();
+    }
     edits.find();
     changed |= blank_comments_in_macros(&mut bytes);
     changed |= blank_include_tests(&mut bytes);
@@ -260,6 +265,7 @@ struct Blanks<'text> {
     tokens: &'text [MacroToken],
     text: &'text [u8],
     closing: Vec<u32>,
+    macros: ObjectMacros<'text>,
     blanked: Vec<bool>,
     plain_c: bool,
     /// How many braces are open; those of linkage blocks do not count.
@@ -272,6 +278,74 @@ struct Blanks<'text> {
 }
 
 impl<'text> Blanks<'text> {
+    /// `SHOP_BEGIN_NAMESPACE` becomes a namespace without a name, which the walk names by what the
+    /// macro stands for, and `BEGIN_NAMESPACE(shop)` one with a name. Only pairs count.
+    fn namespace_macros(&mut self) {
+        let mut open: Vec<(usize, Option<usize>)> = Vec::new();
+        for i in 0..self.tokens.len() {
+            if self.kind(i) != WORD || !self.starts_line(i) {
+                continue;
+            }
+            let argument = self
+                .arguments(i)
+                .filter(|&close| close == i + 3 && self.kind(i + 2) == WORD);
+            if argument.is_none() && (self.kind(i + 1) == b'(' || !self.ends_line(i)) {
+                continue;
+            }
+            match self.macros.edge(self.word(i)) {
+                Some(NamespaceEdge::Opens) => open.push((i, argument)),
+                Some(NamespaceEdge::Closes) => {
+                    if let Some((start, name)) = open.pop() {
+                        self.namespace_between((start, name), (i, argument));
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Rewrites a macro that opens a namespace, and the one that closes it.
+    fn namespace_between(
+        &mut self,
+        opening: (usize, Option<usize>),
+        closing: (usize, Option<usize>),
+    ) {
+        const HEADER: &[u8] = b"namespace{";
+        let (start, name) = opening;
+        let (end, last) = (closing.0, closing.1.unwrap_or(closing.0));
+        let word = self.tokens[start];
+        let has_room = (word.end - word.start) as usize >= HEADER.len();
+        if !has_room {
+            return;
+        }
+        let is_inline = self.macros.opened(self.word(start)) == Some("");
+        match name {
+            // Names of the namespace around.
+            None if is_inline => return [start, end].iter().for_each(|&i| self.blank(i, i)),
+            None => {
+                self.blank(start, start);
+                self.writes.push((word.start, HEADER));
+            }
+            Some(close) => {
+                self.blank(start, start + 1);
+                self.blank(close, close);
+                self.writes.push((word.start, b"namespace"));
+                self.writes.push((self.tokens[close].start, b"{"));
+            }
+        }
+        self.blank(end, last);
+        self.writes.push((self.tokens[end].start, b"}"));
+    }
+
+    /// Whether nothing but spaces and comments follows a token on its line.
+    fn ends_line(&self, i: usize) -> bool {
+        let end = self.tokens[i].end as usize;
+        let line_end =
+            memchr::memchr(b'\n', &self.text[end..]).map_or(self.text.len(), |len| end + len);
+        let next = self.tokens.get(i + 1);
+        next.is_none_or(|next| next.start as usize > line_end)
+    }
+
     fn find(&mut self) {
         for i in 0..self.tokens.len() {
             match self.tokens[i].kind {
@@ -307,6 +381,9 @@ impl<'text> Blanks<'text> {
                 }
                 b"struct" | b"union" | b"enum" if self.plain_c && self.depth > 0 => {
                     self.tag_argument(i)
+                }
+                _ if self.macros.is_nothing(word) && self.arguments(i).is_none() => {
+                    self.blank(i, i)
                 }
                 _ if is_macro_like(word) => self.macro_word(i),
                 _ => self.plain_word(i),
@@ -679,6 +756,7 @@ impl<'text> Blanks<'text> {
         if is_type_word(self.word(next))
             || is_statement_word(self.word(next))
             || self.is_constructor(next)
+            || self.is_outer_constructor(next)
         {
             return self.blank(i, i);
         }
@@ -708,6 +786,24 @@ impl<'text> Blanks<'text> {
                 .classes
                 .last()
                 .is_some_and(|(class, _)| *class == self.word(i))
+    }
+
+    /// `Foo::Foo(..)`, `Foo::~Foo()`, `Foo::operator bool()`: members without a type that are
+    /// written outside of their class.
+    fn is_outer_constructor(&self, mut i: usize) -> bool {
+        for _ in 0..8 {
+            if self.kind(i) != WORD || self.kind(i + 1) != b':' || self.kind(i + 2) != b':' {
+                return false;
+            }
+            if self.kind(i + 3) == b'~' || self.word(i + 3) == b"operator" {
+                return true;
+            }
+            if self.word(i + 3) == self.word(i) && self.kind(i + 4) == b'(' {
+                return true;
+            }
+            i += 3;
+        }
+        false
     }
 
     /// Keeps the classes whose bodies are open.
@@ -826,10 +922,8 @@ impl<'text> Blanks<'text> {
             return true;
         }
         let end = self.tokens[close].end as usize;
-        let line_end =
-            memchr::memchr(b'\n', &self.text[end..]).map_or(self.text.len(), |len| end + len);
         let next = self.tokens.get(close + 1);
-        let alone = next.is_none_or(|next| next.start as usize > line_end);
+        let alone = self.ends_line(close);
         let follows = next.is_none_or(|next| matches!(next.kind, WORD | b'}' | b'~' | b'#'));
         let in_list = self
             .before(i)

@@ -1,5 +1,6 @@
 //! Includes, macros and the words of conditions.
 
+use super::object_macros::{ObjectMacros, opened_namespace, without_comments};
 use crate::{languages::conditionals, prelude::*};
 
 /// `#include "a.h"`, `#include <a.h>`: the path as written, its quotes removed.
@@ -69,9 +70,41 @@ pub(crate) fn define(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     symbol_mut.signature = Span::new(frame.span.start, end);
     symbol_mut.span.end = frame.span.start + trimmed;
     if let Some(value) = value {
-        body(walk, value.span);
+        let path = opened_namespace(without_comments(walk.source(value.span).as_bytes()).trim());
+        match path.filter(|_| walk.child(frame, "parameters").is_none()) {
+            Some(path) => {
+                namespaces_of_macro(walk, value.span, &path);
+                // What other files open with it.
+                walk.symbol_mut(symbol).ty = walk.type_named(path);
+            }
+            None => body(walk, value.span),
+        }
     }
     None
+}
+
+/// `#define BEGIN namespace a { namespace b {`: the namespaces are declared where the macro is.
+fn namespaces_of_macro(walk: &mut Walk<'_>, body: Span, path: &str) {
+    const KEYWORD: &str = "namespace";
+    let text = walk.source(body);
+    let (mut from, mut outer) = (0, None);
+    for word in path.split("::").filter(|word| !word.is_empty()) {
+        let keyword = text[from..]
+            .find(KEYWORD)
+            .map(|at| from + at + KEYWORD.len());
+        let start = keyword.unwrap_or(from);
+        let Some(at) = text[start..].find(word) else {
+            return;
+        };
+        from = start + at;
+        let span = Span::sized(body.start + from as u32, word.len());
+        let namespace = walk.new_symbol(SymbolKind::Namespace, span);
+        let symbol = shared::name_symbol(walk, namespace, span);
+        symbol.signature = span;
+        symbol.parent = outer;
+        outer = Some(namespace);
+        from += word.len();
+    }
 }
 
 /// A longer body is data.
@@ -187,6 +220,7 @@ pub(crate) fn finish_file(walk: &mut Walk<'_>) {
         }
     }
     if let Some(prepared) = walk.prepared {
+        name_namespaces(walk);
         blanked_words(walk, prepared);
     }
     let n_symbols = walk.facts().symbols.len() as u32;
@@ -194,6 +228,44 @@ pub(crate) fn finish_file(walk: &mut Walk<'_>) {
         .type_parameters
         .retain(|(symbol, _)| *symbol < SymbolIndex(n_symbols));
     drop_keywords(walk);
+}
+
+/// Names the namespaces that macros open: by the macro's definition if it is in the file. If not, the
+/// namespace is of the type that the macro's name is, and stays without a name.
+fn name_namespaces(walk: &mut Walk<'_>) {
+    let text = walk.text;
+    let opened_by_macro = |symbol: &Symbol| {
+        let header = &text[symbol.signature.start as usize..];
+        let is_end = |c: char| !c.is_alphanumeric() && c != '_';
+        let word = header.split(is_end).next().unwrap_or_default();
+        let is_nameless = symbol.modifiers.contains(Modifiers::ANONYMOUS);
+        (is_nameless && !matches!(word, "namespace" | "inline" | "export")).then_some(word)
+    };
+    let symbols = walk.facts().symbols_with_index();
+    let opened: Vec<(SymbolIndex, &str)> = symbols
+        .filter(|(_, symbol)| symbol.kind == SymbolKind::Namespace)
+        .filter_map(|(index, symbol)| Some((index, opened_by_macro(symbol)?)))
+        .collect();
+    if opened.is_empty() {
+        return;
+    }
+    let macros = ObjectMacros::of(text.as_bytes());
+    for (index, word) in opened {
+        let start = walk.symbol(index).signature.start;
+        // The place is the macro's use, which is a reference.
+        let after = Span::empty(start + word.len() as u32);
+        match macros.opened(word.as_bytes()) {
+            Some(path) => {
+                let symbol = shared::name_symbol_as(walk, index, path.to_owned(), after);
+                symbol.modifiers.0 &= !Modifiers::ANONYMOUS.0;
+            }
+            None => {
+                let ty = walk.type_named(word);
+                let symbol = walk.symbol_mut(index);
+                (symbol.ty, symbol.name_span) = (ty, after);
+            }
+        }
+    }
 }
 
 /// Macros that were blanked before the parse are used all the same, and so are the names in their

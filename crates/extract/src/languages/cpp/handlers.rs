@@ -33,6 +33,10 @@ pub(super) fn namespace(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let symbol = frame.symbol?;
     let body = walk.start_of(frame, "body");
     walk.symbol_mut(symbol).signature = Span::new(frame.span.start, body);
+    if walk.source(frame.span).starts_with("inline") {
+        // It stands for the namespace around it.
+        walk.symbol_mut(symbol).ty = walk.type_named("");
+    }
     let Some(name) = walk.child(frame, "name") else {
         walk.mark(symbol, Modifiers::ANONYMOUS);
         return None;
