@@ -18,6 +18,7 @@ fn recipe_at(facts: &Facts, id: RecipeId, depth: u32) -> String {
     match facts.recipe(id) {
         Recipe::Name(name) => facts.name(name).to_owned(),
         Recipe::Member(object, name) => format!("{}.{}", inner(object), facts.name(name)),
+        Recipe::Scoped(RecipeId::UNKNOWN, name) => facts.name(name).to_owned(),
         Recipe::Scoped(object, name) => format!("{}::{}", inner(object), facts.name(name)),
         Recipe::Call(callee, arguments) => format!(
             "{}({})",

@@ -342,7 +342,11 @@ impl MemberTargets {
                 self.add_hits(hits);
             }
             Ty::Parameter(..) | Ty::Projected(..) => {
-                self.add_hits(lookup::members(resolver, ty, name));
+                let mut hits = lookup::members(resolver, ty, name);
+                if hits.is_empty() {
+                    hits = (view.dialect.implemented)(resolver, view, ty, name);
+                }
+                self.add_hits(hits);
             }
             Ty::Library(of, _) | Ty::LibraryType(of, _) => {
                 let mut hits = extensions();

@@ -9,7 +9,7 @@ use crate::{
     CargoCrate, FileId, is_below,
     resolve::{
         FileView, Found, Place, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::MemberHit,
-        modules, modules::Module, owner,
+        modules, modules::Module, order, owner,
     },
 };
 
@@ -71,23 +71,26 @@ fn exported_macros(resolver: &Resolver, root: &Module, name: &str) -> Vec<Found>
 fn implemented(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Vec<MemberHit> {
     /// Above this, the name says too little about the method.
     const MANY: usize = 200;
-    let nothing_known = matches!(
-        ty,
-        Ty::Unknown | Ty::Null | Ty::Module(_) | Ty::Parameter(..) | Ty::Union(_)
-    );
+    if matches!(ty, Ty::Unknown | Ty::Null | Ty::Module(_) | Ty::Union(_)) {
+        return Vec::new();
+    }
     let library = library_type_name(ty);
     let has_own = library.is_some_and(|library| view.shapes().member(library, name).is_some());
     let named = resolver.sketches(name);
     let in_impls = named
         .iter()
         .filter(|sketch| sketch.parent == Some(SymbolKind::Impl) && sketch.family == Family::Rust);
-    if nothing_known || has_own || in_impls.clone().nth(MANY).is_some() {
-        return Vec::new();
-    }
     let hit = |symbol| MemberHit {
         symbol,
         receiver: ty.clone(),
     };
+    let is_parameter = matches!(ty, Ty::Parameter(..));
+    if is_parameter || has_own || in_impls.clone().nth(MANY).is_some() {
+        return provided(resolver, view, ty, name)
+            .map(hit)
+            .into_iter()
+            .collect();
+    }
     let fit = |symbol: SymbolId| {
         let own = owner::self_type(resolver, symbol);
         match (ty, &own) {
@@ -103,6 +106,9 @@ fn implemented(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Vec
     if best > 0 {
         let fitting = fits.into_iter().filter(|(fit, _)| *fit == best);
         return fitting.map(|(_, symbol)| hit(symbol)).collect();
+    }
+    if let Some(provided) = provided(resolver, view, ty, name) {
+        return vec![hit(provided)];
     }
     if view.shapes().owns(name) {
         return Vec::new();
@@ -125,6 +131,91 @@ fn implemented(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Vec
     match for_all.as_slice() {
         [only] => vec![hit(*only)],
         _ => Vec::new(),
+    }
+}
+
+/// The method that a trait in reach of the file provides to every type with a bound that a receiver
+/// meets: `impl<T: Iterator> Itertools for T {}`. What the library's type has itself comes first,
+/// unless a trait of that name gives it: then the repository is that library.
+fn provided(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Option<SymbolId> {
+    let of_library = library_type_name(ty)
+        .and_then(|library| view.shapes().member(library, name))
+        .map(|(_, owner)| owner);
+    let defines = |other: &FileView, block: SymbolIndex| {
+        let mut own = other.children(Some(block));
+        own.any(|member| other.name_of(member) == name)
+    };
+    let is_provided = |method: &SymbolId| {
+        let Some((other, declared)) = resolver.symbol(*method) else {
+            return false;
+        };
+        let Some(parent) = declared.parent else {
+            return false;
+        };
+        let of_trait = other.name_of(parent);
+        let may_be_meant =
+            is_in_reach(view, of_trait) && of_library.is_none_or(|owner| owner == of_trait);
+        let mut supertypes = other.facts.supertypes.iter();
+        may_be_meant
+            && supertypes.any(|supertype| {
+                let block = supertype.symbol;
+                other.symbol(block).kind == SymbolKind::Impl
+                    && type_name(&other, supertype.ty) == Some(of_trait)
+                    && is_blanket(resolver, &other, block)
+                    && !defines(&other, block)
+                    && meets_bounds(resolver, view, ty, other.symbol_id(block), name)
+            })
+    };
+    let named = resolver.sketches(name);
+    let mut methods = named
+        .iter()
+        .filter(|sketch| sketch.parent == Some(SymbolKind::Trait) && sketch.family == Family::Rust)
+        .map(|sketch| sketch.id)
+        .filter(is_provided);
+    let only = methods.next()?;
+    methods.next().is_none().then_some(only)
+}
+
+/// Whether a receiver meets a bound of the type that a block `impl<T> Ext for T` is for. What a type
+/// of the repository derives is not known; it may meet a library's bound where no library has a
+/// method of that name.
+fn meets_bounds(
+    resolver: &Resolver,
+    view: &FileView,
+    ty: &Ty,
+    block: SymbolId,
+    name: &str,
+) -> bool {
+    let Ty::Parameter(of, i) = owner::self_type(resolver, block) else {
+        return false;
+    };
+    let bounds = lookup::bounds(resolver, of, i);
+    let is_bound = |ty: &Ty| {
+        bounds.iter().any(|bound| match (bound, ty) {
+            (Ty::Instance(bound, _), Ty::Instance(of, _)) => bound == of,
+            _ => match (library_type_name(ty), library_type_name(bound)) {
+                (Some(given), Some(wanted)) => {
+                    let shapes = view.shapes();
+                    shapes.find(wanted).is_some() && shapes.may_extend(given, wanted, name)
+                }
+                _ => false,
+            },
+        })
+    };
+    let may_derive = || {
+        let of_library = |bound: &Ty| !matches!(bound, Ty::Instance(..));
+        bounds.iter().all(of_library) && !view.shapes().owns(name)
+    };
+    match ty {
+        // A struct without fields is its own value.
+        Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
+            let value = Ty::instance(*symbol);
+            let types = order::linearized(resolver, *symbol, &value).into_iter();
+            let mut types = types.chain(order::library_supertypes(resolver, *symbol, &value));
+            types.any(|ty| is_bound(&ty)) || may_derive()
+        }
+        Ty::Parameter(of, i) => lookup::bounds(resolver, *of, *i).iter().any(is_bound),
+        ty => is_bound(ty),
     }
 }
 

@@ -46,6 +46,10 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
         Recipe::Member(object, name) => {
             member_of(resolver, place, object, view.facts.name(name), Space::Value)
         }
+        // The start of a path, whatever variables there are.
+        Recipe::Scoped(RecipeId::UNKNOWN, name) => {
+            name_value(resolver, place, view.facts.name(name), Space::Type)
+        }
         Recipe::Scoped(object, name) => {
             let object = match view.facts.recipe(object) {
                 Recipe::Name(first) => {

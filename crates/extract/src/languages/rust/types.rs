@@ -47,6 +47,19 @@ fn is_capital(text: &str) -> bool {
     text.chars().next().is_some_and(char::is_uppercase)
 }
 
+/// A path that starts with the name of a variable starts with a module all the same:
+/// `let it = 1; it::check(it)`. Then the start is a path without anything before it.
+fn shadowed_module(walk: &mut Walk<'_>, path: RecipeId) -> Option<RecipeId> {
+    /// Variables that are declared nearby.
+    const NEAR: usize = 64;
+    let Recipe::Name(name) = walk.recipe_of(path) else {
+        return None;
+    };
+    let mut nearby = walk.facts().bindings.iter().rev().take(NEAR);
+    let is_variable = nearby.any(|binding| binding.name == name);
+    is_variable.then(|| walk.recipe(Recipe::Scoped(RecipeId::UNKNOWN, name)))
+}
+
 /// `crate`, `super`, and `self` at the start of a path.
 pub(super) fn path_start(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     Some(path_word(walk, frame.span))
@@ -96,12 +109,19 @@ pub(super) fn scoped(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
         let ty = walk.ty(TypeRecipe::Scoped(object.ty, name));
         return Some(Outcome::recipe(recipe).with_ty(ty));
     }
+    let mut receiver = path.map(|path| path.recipe);
     if let Some(reference) = path.and_then(|path| path.reference) {
         let span = walk.reference_mut(reference).span;
         let capital = is_capital(walk.source(span));
-        walk.reference_mut(reference).role = if capital { Role::TypeUse } else { Role::Read };
+        let shadowed = receiver.and_then(|path| shadowed_module(walk, path));
+        let names_type = capital || shadowed.is_some();
+        walk.reference_mut(reference).role = if names_type {
+            Role::TypeUse
+        } else {
+            Role::Read
+        };
+        receiver = shadowed.or(receiver);
     }
-    let receiver = path.map(|path| path.recipe);
     let reference = walk.reference(name_child.span, shared::role(context), receiver);
     let recipe = match path {
         Some(path) => Recipe::Scoped(path.recipe, name),
