@@ -125,6 +125,15 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
             names.push(own_view.name_of(parent).to_owned());
         }
     }
+    let modifiers = own_view.symbol(symbol.index).modifiers;
+    if modifiers.contains(facts::Modifiers::DEFAULT_EXPORT) {
+        let of_module = module_word(resolver.path(symbol.file).as_str());
+        names.extend(
+            of_module
+                .filter(|word| *word != own_name)
+                .map(str::to_owned),
+        );
+    }
     let mut seen: FxHashSet<String> = names.iter().cloned().collect();
     let mut mentions: FxHashMap<(FileId, u32), Mention> = FxHashMap::default();
     while let Some(name) = names.pop() {
@@ -399,6 +408,17 @@ fn imported(view: &FileView, span: Span) -> Mention {
         outcome: Outcome::Static,
         rule: Rule::Import,
         through_type: false,
+    }
+}
+
+/// The name that imports of a default export mostly give it: that of its file, or of the directory of
+/// an `index`.
+fn module_word(path: &str) -> Option<&str> {
+    let mut parts = path.rsplit('/');
+    let stem = parts.next()?.split('.').next()?;
+    match stem {
+        "index" => parts.next(),
+        stem => Some(stem),
     }
 }
 
