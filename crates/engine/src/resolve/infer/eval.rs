@@ -133,7 +133,15 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
                 .iter()
                 .map(|&ty| written::written_type(resolver, place, ty))
                 .collect();
-            match eval(callee) {
+            // Their number may tell which type of that name is meant.
+            let head = match (eval(callee), view.facts.recipe(callee)) {
+                (Ty::Type(..), Recipe::Name(name)) => {
+                    let name = view.facts.name(name);
+                    written::named_type(resolver, place, name, types.len()).reified()
+                }
+                (head, _) => head,
+            };
+            match head {
                 ty @ (Ty::Type(..) | Ty::LibraryType(..)) => written::applied(view, ty, types),
                 Ty::Function(symbol, receiver) => Ty::Applied(symbol, receiver, types.into()),
                 Ty::LibraryMember(receiver, name) => {
@@ -386,6 +394,10 @@ pub fn name_value(resolver: &Resolver, place: Place, name: &str, space: Space) -
             _ => written::own_module(resolver, place, name).map_or(Ty::Unknown, Ty::Module),
         };
     }
+    let found = match written::are_by_arity(resolver, view, &found) {
+        true => written::of_arity(resolver, found, 0),
+        false => found,
+    };
     if let Some(Found::Symbol(symbol)) = found.first()
         && let Some(value) = inherited_value(resolver, view, scope, *symbol, name)
     {

@@ -166,12 +166,30 @@ fn in_reach(resolver: &Resolver, view: &FileView, found: Vec<Found>) -> Vec<Foun
     })
 }
 
-/// Of several types of one name those with so many type parameters, if any has.
+/// Of several types of one name those with so many type parameters, if any has. A type counts before
+/// a namespace that is merged with it.
 pub fn of_arity(resolver: &Resolver, found: Vec<Found>, n_arguments: usize) -> Vec<Found> {
-    prefer(found, |found| {
+    let is_type = |found: &Found| {
+        let kind = found.symbol().and_then(|symbol| resolver.kind(symbol));
+        kind.is_none_or(SymbolKind::is_type)
+    };
+    prefer(prefer(found, is_type), |found| {
         let symbol = found.symbol().and_then(|symbol| resolver.symbol(symbol));
         symbol.is_some_and(|(_, declared)| declared.type_parameters.len as usize == n_arguments)
     })
+}
+
+/// Whether several finds are types that the number of their type parameters tells apart: a static class
+/// `Maybe` beside `Maybe<T>`.
+pub fn are_by_arity(resolver: &Resolver, view: &FileView, found: &[Found]) -> bool {
+    let is_type = |found: &Found| {
+        let kind = found.symbol().and_then(|symbol| resolver.kind(symbol));
+        kind.is_some_and(SymbolKind::is_type)
+    };
+    found.len() > 1
+        && view.semantics.declarations.merging == Merging::Partial
+        && view.semantics.declarations.namespaces == Namespaces::Declared
+        && found.iter().all(is_type)
 }
 
 /// A type name that nothing in reach declares: built in, or global where the language has

@@ -51,6 +51,12 @@ pub fn choose(
     let n_types = arguments.n_types();
     let is_generic = |candidate: &SymbolId| takes_types(resolver, *candidate, n_types);
     let candidates = prefer(candidates, is_generic);
+    // Where none are inferred beside written ones, their number tells overloads apart.
+    let is_as_generic = |candidate: &SymbolId| n_type_parameters(resolver, *candidate) == n_types;
+    let candidates = match n_types > 0 && !view.semantics.prototypes {
+        true => prefer(candidates, is_as_generic),
+        false => candidates,
+    };
     let mut by_count = candidates.clone();
     if !has_spread && candidates.iter().any(takes) {
         by_count.retain(takes);
@@ -115,6 +121,11 @@ fn takes_types(resolver: &Resolver, symbol: SymbolId, n_types: usize) -> bool {
         || resolver.symbol(symbol).is_none_or(|(_, declared)| {
             !declared.kind.is_callable() || declared.type_parameters.len as usize >= n_types
         })
+}
+
+fn n_type_parameters(resolver: &Resolver, symbol: SymbolId) -> usize {
+    let declared = resolver.symbol(symbol);
+    declared.map_or(0, |(_, declared)| declared.type_parameters.len as usize)
 }
 
 /// Whether a callable can be called with so many arguments.

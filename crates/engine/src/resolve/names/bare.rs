@@ -4,7 +4,7 @@ use crate::resolve::{
     FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, lookup,
     modules::Module, overloads, owner, prefer, reference, scopes, scopes::Space, written,
 };
-use facts::{BareNames, RecipeId, SymbolKind};
+use facts::{BareNames, Merging, RecipeId, SymbolKind};
 
 /// What a bare name means at a place.
 pub fn resolve_bare(
@@ -46,10 +46,10 @@ pub fn resolve_bare(
     } else {
         found
     };
-    let found = if space == Space::Type {
+    let found = if space == Space::Type || written::are_by_arity(resolver, view, &found) {
         written::of_arity(resolver, found, n_type_arguments(view, call))
     } else {
-        found
+        without_merged_namespaces(resolver, view, found)
     };
     let external = found.iter().all(|found| {
         matches!(
@@ -102,6 +102,27 @@ pub fn resolve_bare(
     Resolution::of_symbols(outcome, rule, chosen)
 }
 
+/// A class and a namespace of one name in a file are one thing, known by the class.
+fn without_merged_namespaces(
+    resolver: &Resolver,
+    view: &FileView,
+    found: Vec<Found>,
+) -> Vec<Found> {
+    let kind = |found: &Found| found.symbol().and_then(|symbol| resolver.kind(symbol));
+    let is_class = |found: &Found| kind(found) == Some(SymbolKind::Class);
+    let is_part = |found: &Found| {
+        is_class(found)
+            || matches!(
+                kind(found),
+                Some(SymbolKind::Namespace | SymbolKind::Module)
+            )
+    };
+    match view.semantics.declarations.merging {
+        Merging::File if found.iter().all(is_part) => prefer(found, is_class),
+        _ => found,
+    }
+}
+
 /// Forward declarations of types become the types they announce; a struct and its `typedef` of
 /// one name are one thing.
 pub fn definitions(resolver: &Resolver, found: Vec<Found>) -> Vec<Found> {
@@ -133,6 +154,7 @@ pub fn definitions(resolver: &Resolver, found: Vec<Found>) -> Vec<Found> {
 pub fn n_type_arguments(view: &FileView, call: Option<RecipeId>) -> usize {
     let written = match call.map(|call| view.facts.recipe(call)) {
         Some(facts::Recipe::New(ty, _) | facts::Recipe::Type(ty)) => ty,
+        Some(facts::Recipe::TypeArguments(_, arguments)) => return arguments.len as usize,
         _ => return 0,
     };
     match view.facts.type_recipe(written) {

@@ -65,10 +65,33 @@ pub(super) fn argument(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let Some(name) = walk.child(frame, "name") else {
         return Some(value.outcome);
     };
-    walk.label(name.span);
+    match attribute_type(walk, frame, name.span) {
+        Some(attribute) => {
+            let receiver = walk.cast(attribute);
+            walk.reference(name.span, Role::Write, Some(receiver));
+        }
+        None => walk.label(name.span),
+    }
     let name = walk.name_at(name.span);
     let recipe = walk.recipe(Recipe::Field(name, value.outcome.recipe));
     Some(Outcome::recipe(recipe).with_pattern(value.outcome.pattern))
+}
+
+/// The type of the attribute that `[Option(Name = 1)]` sets a property of. It is written without the
+/// end of its name.
+fn attribute_type(walk: &mut Walk<'_>, frame: &Frame, name: Span) -> Option<TypeId> {
+    let rest = walk.source(Span::new(name.end, frame.span.end));
+    if frame.kind != "attribute_argument" || !rest.trim_start().starts_with('=') {
+        return None;
+    }
+    let around = walk.children_of_ancestor(1).iter();
+    let attribute = around.rev().find(|child| child.field == "name")?.span;
+    let written = walk.source(attribute);
+    let word = written.rsplit('.').next().unwrap_or(written);
+    Some(match word.ends_with("Attribute") {
+        true => walk.type_named(word),
+        false => walk.type_named(format!("{word}Attribute")),
+    })
 }
 
 /// Whether the innermost open node is the left side of `(a, b) = ..`.
@@ -87,12 +110,16 @@ pub(super) fn member(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     };
     let outcome = member_of(walk, object.recipe, name);
     // `Color.Red` where a property `Color` is of type `Color`: what follows tells which is meant.
-    if let Some(qualifier) = object.reference
-        && let Recipe::Name(_) = walk.recipe_of(object.recipe)
-    {
+    // Type arguments tell which type of that name it is.
+    let written = match walk.recipe_of(object.recipe) {
+        Recipe::Name(_) => Some(outcome.recipe),
+        Recipe::TypeArguments(..) => Some(object.recipe),
+        _ => None,
+    };
+    if let (Some(qualifier), Some(_)) = (object.reference, written) {
         let reference = walk.reference_mut(qualifier);
         if reference.role == Role::Read {
-            reference.call = Some(outcome.recipe);
+            reference.call = written;
         }
     }
     Some(outcome)
