@@ -151,6 +151,13 @@ pub fn breaks(change: &ChangeSet) -> Breaks {
             imports::unchanged(change, file, &gone.name, &mut found);
         }
     }
+    for of in &mut found {
+        if let Some(view) = change.head.view(of.file)
+            && (view.dialect.may_be_left_out)(&view, of.enclosing, of.span.start)
+        {
+            of.confidence = FindingConfidence::Likely;
+        }
+    }
     let mut found = without_consequences(found);
     found.sort_by(|a, b| {
         let key = |of: &Break| (of.confidence, of.kind.rank(), of.file, of.span.start);

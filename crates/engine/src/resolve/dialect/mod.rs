@@ -12,7 +12,7 @@ mod ruby;
 mod rust;
 mod script;
 
-use facts::{Binding, Family, Import, Symbol};
+use facts::{Binding, Family, Import, Symbol, SymbolIndex};
 
 pub(crate) use reflection::dynamic_calls;
 
@@ -71,6 +71,8 @@ pub(crate) struct Dialect {
     /// Whether a file is a part of the program under some conditions only, so that another file may
     /// declare the same.
     pub is_conditional: fn(&Resolver, &FileView) -> bool,
+    /// Whether a build may leave out the code at a place, which is in a symbol or in none.
+    pub may_be_left_out: fn(&FileView, Option<SymbolIndex>, u32) -> bool,
     /// What modules do that import one another.
     pub import_cycles: ImportCycles,
     /// What libraries do with functions and containers.
@@ -114,6 +116,7 @@ const USUAL: Dialect = Dialect {
     interface_methods: |_| None,
     type_of_symbol: |_, _, _| None,
     is_conditional: |_, _| false,
+    may_be_left_out: |_, _, _| false,
     import_cycles: ImportCycles::Harmless,
     flows: &LibraryFlows::NONE,
 };

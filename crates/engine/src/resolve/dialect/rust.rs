@@ -1,7 +1,8 @@
 //! Rust: the module tree of a crate.
 
 use facts::{
-    Family, Import, ImportKind, Recipe, ScopeId, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+    Family, Import, ImportKind, Recipe, RecipeId, Role, ScopeId, Span, SymbolIndex, SymbolKind,
+    TypeId, TypeRecipe,
 };
 
 use super::{Dialect, LibraryFlows, USUAL, project::outer};
@@ -24,9 +25,53 @@ pub(super) static DIALECT: Dialect = Dialect {
     macro_reaches,
     path_start,
     implemented,
+    may_be_left_out,
     flows: &LibraryFlows::PLAIN,
     ..USUAL
 };
+
+/// Whether a place, or an item around it, has `#[cfg(…)]`. What only tests need is no such thing: a
+/// build of the tests has it.
+fn may_be_left_out(view: &FileView, enclosing: Option<SymbolIndex>, at: u32) -> bool {
+    /// Lines from an attribute to the statement or import that it belongs to.
+    const NEAR: u32 = 2;
+    let facts = &view.facts;
+    let is_named = |recipe: RecipeId, wanted: &str| match facts.recipe(recipe) {
+        Recipe::Name(name) => facts.name(name) == wanted,
+        _ => false,
+    };
+    let is_condition = |recipe: RecipeId| match facts.recipe(recipe) {
+        Recipe::Call(callee, arguments) if is_named(callee, "cfg") => {
+            !matches!(facts.list(arguments), [only] if is_named(*only, "test"))
+        }
+        _ => false,
+    };
+    let has_condition = |symbol: SymbolIndex| {
+        let own = facts.annotations.iter();
+        own.filter(|annotation| annotation.symbol == symbol)
+            .any(|annotation| is_condition(annotation.recipe))
+    };
+    let mut around = std::iter::successors(enclosing, |index| view.symbol(*index).parent);
+    if around.any(has_condition) {
+        return true;
+    }
+    let line = facts.lines.line_number(at);
+    let is_near = |of: Span| {
+        let distance = line.checked_sub(facts.lines.line_number(of.start));
+        distance.is_some_and(|distance| distance <= NEAR)
+    };
+    // Attributes of statements and imports belong to no symbol.
+    let is_of_symbol = |of: Span| {
+        let mut annotations = facts.annotations.iter();
+        annotations.any(|annotation| annotation.span.encloses(of))
+    };
+    facts.references.iter().any(|reference| {
+        reference.role == Role::Annotation
+            && facts.name(reference.name) == "cfg"
+            && is_near(reference.span)
+            && !is_of_symbol(reference.span)
+    })
+}
 
 /// Whether a macro is one of the same crate or exported; where the standard library has one of that
 /// name, only one of the same file counts.
