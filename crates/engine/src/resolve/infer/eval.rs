@@ -7,7 +7,7 @@ use crate::resolve::{
     lambdas, library, lookup, modules, modules::Module, owner, protocols, scopes, scopes::Space,
     values, written,
 };
-use facts::{LiteralKind, Namespaces, Recipe, RecipeId, ScopeId, SymbolKind};
+use facts::{LiteralKind, Namespaces, Recipe, RecipeId, ScopeId, SymbolKind, TypeListRange};
 
 /// Expressions nested deeper than this are generated.
 pub const MAX_NESTING: u32 = 100;
@@ -126,37 +126,42 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
         Recipe::SelfType => owner::self_type_at(resolver, view, scope).reified(),
         Recipe::Super => values::super_type_at(resolver, view, scope),
         Recipe::Type(ty) => written::written_type(resolver, place, ty).reified(),
-        Recipe::TypeArguments(callee, types) => {
-            let types: Vec<Ty> = view
-                .facts
-                .type_list(types)
-                .iter()
-                .map(|&ty| written::written_type(resolver, place, ty))
-                .collect();
-            // Their number may tell which type of that name is meant.
-            let head = match (eval(callee), view.facts.recipe(callee)) {
-                (Ty::Type(..), Recipe::Name(name)) => {
-                    let name = view.facts.name(name);
-                    written::named_type(resolver, place, name, types.len()).reified()
-                }
-                (head, _) => head,
-            };
-            match head {
-                ty @ (Ty::Type(..) | Ty::LibraryType(..)) => written::applied(view, ty, types),
-                Ty::Function(symbol, receiver) => Ty::Applied(symbol, receiver, types.into()),
-                Ty::LibraryMember(receiver, name) => {
-                    Ty::LibraryApplied(receiver, name, types.into())
-                }
-                Ty::External(external) => {
-                    let applied = library::applied_function(view, &external.to_string(), &types);
-                    applied.unwrap_or(Ty::External(external))
-                }
-                ty => ty,
-            }
-        }
+        Recipe::TypeArguments(callee, types) => applied_value(resolver, place, callee, types),
         Recipe::Symbol(index) => values::symbol_value(resolver, view.symbol_id(index)),
         Recipe::Operation(a, b) => operation(&eval(a), &eval(b)),
         Recipe::Parameter(call, i) => lambdas::expected_argument(resolver, place, call, i),
+    }
+}
+
+/// The value of an expression with type arguments: `Cart<Item>`, `parse::<u32>`.
+fn applied_value(resolver: &Resolver, place: Place, callee: RecipeId, types: TypeListRange) -> Ty {
+    let view = place.view;
+    let types: Vec<Ty> = view
+        .facts
+        .type_list(types)
+        .iter()
+        .map(|&ty| written::written_type(resolver, place, ty))
+        .collect();
+    // Their number may tell which type of that name is meant.
+    let head = match (
+        expression(resolver, place, callee),
+        view.facts.recipe(callee),
+    ) {
+        (Ty::Type(..), Recipe::Name(name)) => {
+            let name = view.facts.name(name);
+            written::named_type(resolver, place, name, types.len()).reified()
+        }
+        (head, _) => head,
+    };
+    match head {
+        ty @ (Ty::Type(..) | Ty::LibraryType(..)) => written::applied(view, ty, types),
+        Ty::Function(symbol, receiver) => Ty::Applied(symbol, receiver, types.into()),
+        Ty::LibraryMember(receiver, name) => Ty::LibraryApplied(receiver, name, types.into()),
+        Ty::External(external) => {
+            let applied = library::applied_function(view, &external.to_string(), &types);
+            applied.unwrap_or(Ty::External(external))
+        }
+        ty => ty,
     }
 }
 
