@@ -48,7 +48,7 @@ pub fn run(truth: &Path, checkout: &Path, results: &Path, n_wanted: usize) -> an
     let analysis = Analysis::new(workspace.live().snapshot.clone());
     let n_suite = coverage.n_tests();
     for function in &coverage.functions {
-        if rows.iter().filter(|row| is_noticed(row)).count() >= n_wanted {
+        if rows.iter().filter(is_noticed).count() >= n_wanted {
             break;
         }
         let key = json!([function["path"], function["line"]]);
