@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::{ContentNumber, Unreadable, query::search::TextIndex};
-use facts::{N_FIELDS, TextMatches};
+use facts::{N_FIELDS, TextMatches, TextSegment};
 use rustc_hash::FxHashMap;
 
 use crate::Session;
@@ -34,6 +34,14 @@ impl TextIndex for SnapshotWords<'_> {
         }
         let matches = self.0.workspace.text().matches(&self.0.view, words);
         matches.map_err(unreadable_text)
+    }
+
+    fn segments(&self, words: &[&str]) -> Result<Vec<TextSegment>, Unreadable> {
+        if let Some(cold) = self.0.view.cold() {
+            return Err(cold.require_index());
+        }
+        let segments = self.0.workspace.text().segments(&self.0.view, words);
+        segments.map_err(unreadable_text)
     }
 
     fn size(&self, content: ContentNumber) -> u32 {

@@ -37,9 +37,12 @@ pub use recipe::{LambdaContext, ListRange, LiteralKind, Recipe, RecipeId};
 pub use semantics::{
     ArgumentCheck, BareNames, Blocks, Checks, Construction, Declarations, Ending, Family,
     LibraryAlias, Linearization, MemberVisibility, Merging, ModuleSystem, Namespaces,
-    OperatorMembers, Protocols, SelfSpelling, Semantics, Structural, Unmarked,
+    OperatorMembers, Overriding, Protocols, SelfSpelling, Semantics, Structural, Unmarked,
 };
 pub use sketch::SymbolSketch;
 pub use span::Span;
-pub use text::{FieldCounts, N_FIELDS, TextDocument, TextMatches};
+pub use text::{
+    FieldCounts, N_FIELDS, Postings, SegmentContents, SegmentDocument, SegmentDocuments,
+    TextDocument, TextMatches, TextSegment,
+};
 pub use types::{TypeId, TypeListRange, TypeRecipe};

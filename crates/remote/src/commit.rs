@@ -1,9 +1,10 @@
 //! A published commit, read range by range as questions need it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use facts::{
-    ContentId, ContentNumber, FactsId, FieldCounts, File, Skipped, TextDocument, TextMatches,
+    ContentId, ContentNumber, FactsId, File, SegmentContents, SegmentDocuments, Skipped,
+    TextSegment,
 };
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,8 +13,9 @@ use workspace::{FactsSource, PackageName, PublishedCommit, PublishedContent, Unr
 
 use crate::{
     Manifest, Objects, Result,
+    objects::{KnownPostings, KnownValue},
     pack::{
-        self, BlockPlace, ContentTable, DocumentEntry, Footer, SortedTable, each_in_block,
+        self, BlockPlace, ContentTable, Footer, SortedTable, each_in_block, each_posting,
         mention_key, read_definitions, read_documents, read_mentions, read_postings,
         value_in_block,
     },
@@ -41,11 +43,10 @@ struct PackReader {
     before: u32,
     footer: Mutex<Option<Arc<Footer>>>,
     rows: Mutex<Option<Arc<ContentTable>>>,
-    documents: Mutex<Option<Arc<Vec<DocumentEntry>>>>,
+    documents: Mutex<Option<Arc<SegmentDocuments>>>,
+    /// A bit for each document whose content the commit has; `None` in it where all are.
+    present: OnceLock<Option<Arc<[u64]>>>,
 }
-
-/// The documents of a pack that hold a word, ascending.
-type WordPostings = Vec<(u32, FieldCounts)>;
 
 /// Of this many contents or more, whole packs are read.
 const WHOLE_PACKS: usize = 400;
@@ -141,7 +142,7 @@ impl CommitIndex {
         &self,
         table: impl Fn(&Footer) -> &SortedTable + Sync,
         keys: &[Vec<u8>],
-    ) -> Result<Vec<Vec<(usize, Vec<u8>)>>, Unreadable> {
+    ) -> Result<Vec<Vec<(usize, Arc<[u8]>)>>, Unreadable> {
         let of_pack = |pack: &PackReader| pack.values(&self.objects, &table, keys);
         let is_at_hand = |pack: &PackReader| pack.is_at_hand(&self.objects, &table, keys);
         // Starting threads takes longer than looking at what is in memory.
@@ -269,7 +270,7 @@ impl PublishedCommit for CommitIndex {
     fn defining(&self, names: &[&str]) -> Result<Vec<Vec<(ContentNumber, Vec<u8>)>>, Unreadable> {
         let keys: Vec<Vec<u8>> = names.iter().map(|name| name.as_bytes().to_vec()).collect();
         let by_name = self.values(|footer| &footer.definitions, &keys)?;
-        let of_name = |values: Vec<(usize, Vec<u8>)>| {
+        let of_name = |values: Vec<(usize, Arc<[u8]>)>| {
             let mut found = Vec::new();
             for (i, value) in values {
                 let contents = read_definitions(&value).ok_or(Unreadable)?.into_iter();
@@ -328,7 +329,7 @@ impl PublishedCommit for CommitIndex {
         };
         let documents = in_parallel(&self.packs, |pack| pack.documents(&self.objects));
         for (pack, documents) in self.packs.iter().zip(documents) {
-            for document in documents.ok_or(Unreadable)?.iter() {
+            for document in documents.ok_or(Unreadable)?.all() {
                 if self.contents.contains(pack.number(document.content)) {
                     statistics.n_documents += 1;
                     for (total, length) in statistics.lengths.iter_mut().zip(document.lengths) {
@@ -343,69 +344,24 @@ impl PublishedCommit for CommitIndex {
     fn n_holding(&self, words: &[&str]) -> Result<Vec<u64>, Unreadable> {
         let keys: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
         let by_word = self.values(|footer| &footer.words, &keys)?;
-        let n_postings = |(_, value): (usize, Vec<u8>)| {
-            let postings = read_postings(&value).ok_or(Unreadable)?;
-            Ok(postings.len() as u64)
+        let n_postings = |(_, value): (usize, Arc<[u8]>)| {
+            let mut n_postings = 0;
+            each_posting(&value, |_| n_postings += 1).ok_or(Unreadable)?;
+            Ok(n_postings)
         };
-        let of_word = |values: Vec<(usize, Vec<u8>)>| values.into_iter().map(n_postings).sum();
+        let of_word = |values: Vec<(usize, Arc<[u8]>)>| values.into_iter().map(n_postings).sum();
         by_word.into_iter().map(of_word).collect()
     }
 
-    fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable> {
-        let keys: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
-        let by_word = self.values(|footer| &footer.words, &keys)?;
-        let mut by_pack: Vec<Vec<(usize, WordPostings)>> = vec![Vec::new(); self.packs.len()];
-        for (word, values) in by_word.into_iter().enumerate() {
-            for (i, value) in values {
-                by_pack[i].push((word, read_postings(&value).ok_or(Unreadable)?));
-            }
-        }
-        let mut matches = TextMatches {
-            documents: Vec::new(),
-            words: vec![Vec::new(); words.len()],
+    fn segments(&self, words: &[&str]) -> Result<Vec<TextSegment>, Unreadable> {
+        let of_pack = |pack: &PackReader| pack.segment(&self.objects, &self.contents, words);
+        let is_at_hand = |pack: &PackReader| pack.has_postings(&self.objects, words);
+        // Starting threads takes longer than looking at what is in memory.
+        let by_pack: Vec<_> = match self.packs.iter().all(is_at_hand) {
+            true => self.packs.iter().map(of_pack).collect(),
+            false => in_parallel(&self.packs, of_pack),
         };
-        for (pack, lists) in self.packs.iter().zip(by_pack) {
-            if lists.is_empty() {
-                continue;
-            }
-            let documents = pack.documents(&self.objects).ok_or(Unreadable)?;
-            // Lists are long: moving what was found so far would cost more than finding it.
-            let n_postings = lists.iter().map(|(_, postings)| postings.len()).sum();
-            matches.documents.reserve(n_postings);
-            for (word, postings) in &lists {
-                matches.words[*word].reserve(postings.len());
-            }
-            // Each list ascends: they are merged. The documents of a content are beside each other.
-            let mut rests: Vec<(usize, &[(u32, FieldCounts)])> = lists
-                .iter()
-                .map(|(word, postings)| (*word, &postings[..]))
-                .collect();
-            let first = |rest: &(usize, &[(u32, FieldCounts)])| Some(rest.1.first()?.0);
-            while let Some(document) = rests.iter().filter_map(first).min() {
-                let entry = documents.get(document as usize).ok_or(Unreadable)?;
-                let content = pack.number(entry.content);
-                let is_here = self.contents.contains(content);
-                let index = matches.documents.len() as u32;
-                if is_here {
-                    matches.documents.push(TextDocument {
-                        content,
-                        symbol: entry.symbol,
-                        lengths: entry.lengths,
-                    });
-                }
-                for (word, rest) in &mut rests {
-                    if let [(next, counts), others @ ..] = *rest
-                        && *next == document
-                    {
-                        *rest = others;
-                        if is_here {
-                            matches.words[*word].push((index, *counts));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(matches)
+        by_pack.into_iter().collect()
     }
 
     fn may_hold(&self, lists: &[Vec<String>]) -> Result<FxHashSet<ContentNumber>, Unreadable> {
@@ -439,6 +395,7 @@ impl PackReader {
             footer: Mutex::default(),
             rows: Mutex::default(),
             documents: Mutex::default(),
+            present: OnceLock::new(),
         }
     }
 
@@ -470,14 +427,14 @@ impl PackReader {
         })
     }
 
-    fn documents(&self, objects: &Objects) -> Option<Arc<Vec<DocumentEntry>>> {
+    fn documents(&self, objects: &Objects) -> Option<Arc<SegmentDocuments>> {
         keep(&self.documents, || {
             let footer = self.footer(objects)?;
             read_documents(&footer, &self.block(objects, footer.documents)?)
         })
     }
 
-    /// Whether the blocks with these keys are in memory.
+    /// Whether the values of these keys can be had without reading.
     fn is_at_hand(
         &self,
         objects: &Objects,
@@ -486,8 +443,12 @@ impl PackReader {
     ) -> bool {
         let footer = self.footer.lock().clone();
         footer.is_some_and(|footer| {
-            let places = keys.iter().filter_map(|key| table(&footer).block_of(key));
-            objects.has_in_memory(&self.entry, places)
+            let table = table(&footer);
+            keys.iter().all(|key| {
+                let place = table.block_of(key).into_iter();
+                objects.knows_value(&self.entry, table, key)
+                    || objects.has_in_memory(&self.entry, place)
+            })
         })
     }
 
@@ -497,29 +458,83 @@ impl PackReader {
         objects: &Objects,
         table: impl Fn(&Footer) -> &SortedTable,
         keys: &[Vec<u8>],
-    ) -> Result<Vec<Option<Vec<u8>>>, Unreadable> {
+    ) -> Result<Vec<Option<Arc<[u8]>>>, Unreadable> {
         let footer = self.footer(objects).ok_or(Unreadable)?;
-        let places: Vec<Option<BlockPlace>> = keys
-            .iter()
-            .map(|key| table(&footer).block_of(key))
-            .collect();
-        let wanted: Vec<BlockPlace> = places.iter().flatten().copied().collect();
-        let blocks = objects.blocks(&self.entry, &wanted).map_err(|error| {
+        let table = table(&footer);
+        let known = |key: &Vec<u8>| objects.value(&self.entry, table, key);
+        let mut values: Vec<KnownValue> = keys.iter().map(known).collect();
+        let mut wanted: Vec<(BlockPlace, usize)> = Vec::new();
+        for (i, (key, value)) in keys.iter().zip(&mut values).enumerate() {
+            if value.is_some() {
+                continue;
+            }
+            match table.block_of(key) {
+                Some(place) => wanted.push((place, i)),
+                None => *value = Some(None),
+            }
+        }
+        wanted.sort_by_key(|(place, _)| place.at);
+        let by_block: Vec<&[(BlockPlace, usize)]> =
+            wanted.chunk_by(|(a, _), (b, _)| a == b).collect();
+        let places: Vec<BlockPlace> = by_block.iter().map(|same| same[0].0).collect();
+        let blocks = objects.blocks(&self.entry, &places).map_err(|error| {
             tracing::debug!(%error, "a table cannot be read");
             Unreadable
         })?;
-        let mut blocks = blocks.into_iter();
-        let mut values = Vec::with_capacity(keys.len());
-        for (key, place) in keys.iter().zip(&places) {
-            let Some(_) = place else {
-                values.push(None);
-                continue;
-            };
-            let payload = blocks.next().flatten().ok_or(Unreadable)?;
-            let block = pack::unpack(&payload).ok_or(Unreadable)?;
-            values.push(value_in_block(&block, key));
+        for (same, payload) in by_block.into_iter().zip(blocks) {
+            let block = pack::unpack(&payload.ok_or(Unreadable)?).ok_or(Unreadable)?;
+            for (_, i) in same {
+                let value = value_in_block(&block, &keys[*i]);
+                objects.keep_value(&self.entry, table, &keys[*i], value.clone());
+                values[*i] = Some(value);
+            }
         }
-        Ok(values)
+        Ok(values.into_iter().map(Option::flatten).collect())
+    }
+
+    /// Whether the documents with these words can be had without reading.
+    fn has_postings(&self, objects: &Objects, words: &[&str]) -> bool {
+        let is_known = |word: &&str| objects.knows_postings(&self.entry, word);
+        self.documents.lock().is_some() && words.iter().all(is_known)
+    }
+
+    /// The documents of the pack with each word, of the contents that a commit has.
+    fn segment(
+        &self,
+        objects: &Objects,
+        contents: &ContentSet,
+        words: &[&str],
+    ) -> Result<TextSegment, Unreadable> {
+        let documents = self.documents(objects).ok_or(Unreadable)?;
+        let mut lists: Vec<KnownPostings> = words
+            .iter()
+            .map(|word| objects.postings(&self.entry, word))
+            .collect();
+        let unread: Vec<usize> = (0..words.len()).filter(|i| lists[*i].is_none()).collect();
+        let keys: Vec<Vec<u8>> = unread.iter().map(|i| words[*i].into()).collect();
+        let values = self.values(objects, |footer| &footer.words, &keys)?;
+        for (i, value) in unread.into_iter().zip(values) {
+            let n_documents = documents.all().len() as u32;
+            let read = |value: Arc<[u8]>| read_postings(&value, n_documents).ok_or(Unreadable);
+            let list = value.map(read).transpose()?.map(Arc::new);
+            objects.keep_postings(&self.entry, words[i], list.clone());
+            lists[i] = Some(list);
+        }
+        let mut segment = TextSegment {
+            contents: SegmentContents::From(self.number(0)),
+            words: lists.into_iter().map(Option::flatten).collect(),
+            present: None,
+            documents,
+        };
+        let present = self.present.get_or_init(|| {
+            let mut numbers = (0..self.entry.n_contents).map(|ordinal| self.number(ordinal));
+            if !numbers.all(|number| contents.contains(number)) {
+                segment.retain(|number| contents.contains(number));
+            }
+            segment.present.clone()
+        });
+        segment.present.clone_from(present);
+        Ok(segment)
     }
 
     /// The contents with a word that holds any of these pieces, as the pack counts.
@@ -531,7 +546,7 @@ impl PackReader {
         let by_block = list.holding(pieces);
         let places: Vec<BlockPlace> = by_block.iter().map(|words| words.place).collect();
         let blocks = objects.blocks(&self.entry, &places);
-        let content = |n: &u32| Some(documents.get(*n as usize)?.content);
+        let content = |n: &u32| Some(documents.all().get(*n as usize)?.content);
         let mut found: FxHashSet<u32> = list.cut().iter().filter_map(content).collect();
         for (of_block, payload) in by_block.iter().zip(blocks.map_err(|_| Unreadable)?) {
             let block = pack::unpack(&payload.ok_or(Unreadable)?).ok_or(Unreadable)?;
@@ -539,12 +554,8 @@ impl PackReader {
             let mut is_sound = true;
             let read = each_in_block(&block, |word, value| {
                 if words.next_if(|wanted| **wanted == word).is_some() {
-                    match read_postings(value) {
-                        Some(postings) => {
-                            found.extend(postings.iter().filter_map(|(n, _)| content(n)));
-                        }
-                        None => is_sound = false,
-                    }
+                    let read = each_posting(value, |n| found.extend(content(&n)));
+                    is_sound &= read.is_some();
                 }
                 is_sound && words.peek().is_some()
             });

@@ -2,6 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
+use facts::Postings;
 use moka::sync::Cache;
 
 use crate::{
@@ -19,14 +20,30 @@ const MEMORY: u64 = 48 << 20;
 const BASES: u64 = 4;
 /// Lists of words in memory.
 const WORD_LISTS: u64 = 32 << 20;
+/// Documents of words in memory: those that every second question has are long.
+const POSTINGS: u64 = 48 << 20;
+/// Entries of tables in memory. Most are of packs that have no such name or word: a question about
+/// many repositories asks each of them.
+const VALUES: u64 = 32 << 20;
+/// Longer ones are not kept.
+const LONGEST_VALUE: usize = 4 << 10;
 /// PackBlocks that are this near to each other are read by one request: a request costs more than the
 /// bytes between them.
 const GAP: u64 = 24 << 10;
+/// Where more requests than this would be needed, twice as much may lie between blocks: requests wait
+/// for each other then.
+const MANY_REQUESTS: usize = 48;
 /// One block that is read alone brings this much before and after it along, where the disk keeps it:
 /// what a question reads next often lies beside it, and each such read would wait for the store.
 const AROUND: u64 = 32 << 10;
 /// And no request is longer.
 const LONGEST: u64 = 8 << 20;
+
+/// The documents of a pack with a word: `None` if they were not read, `None` in it if there are none.
+pub(crate) type KnownPostings = Option<Option<Arc<Postings>>>;
+
+/// The value of a key of a table, likewise.
+pub(crate) type KnownValue = Option<Option<Arc<[u8]>>>;
 
 /// Immutable objects of a bucket, as readers see them.
 pub struct Objects {
@@ -37,6 +54,10 @@ pub struct Objects {
     blocks: Cache<(Arc<str>, u64), Arc<[u8]>>,
     /// By pack.
     word_lists: Cache<Box<str>, Arc<WordList>>,
+    /// By [`postings_key`]; `None` for a word that the pack has not.
+    postings: Cache<Box<str>, Option<Arc<Postings>>>,
+    /// By [`value_key`]; `None` for a key that the table has not.
+    values: Cache<u128, Option<Arc<[u8]>>>,
     /// Trees from which others differ, by name.
     bases: Cache<Box<str>, Arc<Tree>>,
 }
@@ -54,6 +75,20 @@ impl Objects {
             word_lists: Cache::builder()
                 .max_capacity(WORD_LISTS)
                 .weigher(|_, list: &Arc<WordList>| list.weight() as u32 + 128)
+                .build(),
+            postings: Cache::builder()
+                .max_capacity(POSTINGS)
+                .weigher(|_, list: &Option<Arc<Postings>>| {
+                    list.as_ref()
+                        .map_or(0, |list| 16 * list.documents.len() as u32)
+                        + 160
+                })
+                .build(),
+            values: Cache::builder()
+                .max_capacity(VALUES)
+                .weigher(|_, value: &Option<Arc<[u8]>>| {
+                    value.as_ref().map_or(0, |value| value.len() as u32 + 32) + 160
+                })
                 .build(),
             bases: Cache::new(BASES),
         }
@@ -162,7 +197,11 @@ impl Objects {
             return Ok(payloads);
         }
         missing.sort_by_key(|i| places[*i].at);
-        let (mut ranges, range_of) = coalesced(missing.iter().map(|i| places[*i]));
+        let wanted = || missing.iter().map(|i| places[*i]);
+        let (mut ranges, mut range_of) = coalesced(wanted(), GAP);
+        if ranges.len() > MANY_REQUESTS {
+            (ranges, range_of) = coalesced(wanted(), 2 * GAP);
+        }
         if let ([only], [_], Some(_)) = (&mut ranges[..], &missing[..], &self.disk) {
             *only = only.start.saturating_sub(AROUND)..(only.end + AROUND).min(pack.len);
         }
@@ -220,6 +259,43 @@ impl Objects {
         Ok(list)
     }
 
+    /// The documents of a pack with a word, if they were read before.
+    pub(crate) fn postings(&self, pack: &PackEntry, word: &str) -> KnownPostings {
+        self.postings.get(&*postings_key(pack, word))
+    }
+
+    pub(crate) fn knows_postings(&self, pack: &PackEntry, word: &str) -> bool {
+        self.postings.contains_key(&*postings_key(pack, word))
+    }
+
+    pub(crate) fn keep_postings(&self, pack: &PackEntry, word: &str, list: Option<Arc<Postings>>) {
+        self.postings.insert(postings_key(pack, word), list);
+    }
+
+    /// The value of a key in a table of a pack, if it was looked for before.
+    pub(crate) fn value(&self, pack: &PackEntry, table: &SortedTable, key: &[u8]) -> KnownValue {
+        self.values.get(&value_key(pack, table, key))
+    }
+
+    pub(crate) fn knows_value(&self, pack: &PackEntry, table: &SortedTable, key: &[u8]) -> bool {
+        self.values.contains_key(&value_key(pack, table, key))
+    }
+
+    pub(crate) fn keep_value(
+        &self,
+        pack: &PackEntry,
+        table: &SortedTable,
+        key: &[u8],
+        value: Option<Arc<[u8]>>,
+    ) {
+        if value
+            .as_ref()
+            .is_none_or(|value| value.len() <= LONGEST_VALUE)
+        {
+            self.values.insert(value_key(pack, table, key), value);
+        }
+    }
+
     /// Reads a whole pack into the disk cache. Returns how many bytes were read for it.
     pub fn pull(&self, pack: &PackEntry) -> Result<u64> {
         let Some(disk) = &self.disk else {
@@ -252,13 +328,31 @@ impl Objects {
     }
 }
 
-/// Ranges that hold all places, which are sorted, and for each place which range.
-fn coalesced(places: impl Iterator<Item = BlockPlace>) -> (Vec<Range<u64>>, Vec<usize>) {
+fn value_key(pack: &PackEntry, table: &SortedTable, key: &[u8]) -> u128 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(pack.name.as_bytes());
+    hasher.update(&table.start().to_le_bytes());
+    hasher.update(key);
+    let hash = hasher.finalize();
+    let (bytes, _) = hash
+        .as_bytes()
+        .split_first_chunk()
+        .expect("a hash has 32 bytes");
+    u128::from_le_bytes(*bytes)
+}
+
+fn postings_key(pack: &PackEntry, word: &str) -> Box<str> {
+    [&*pack.name, word].join(" ").into()
+}
+
+/// Ranges that hold all places, which are sorted, with at most `gap` bytes between two of one range;
+/// and for each place which range.
+fn coalesced(places: impl Iterator<Item = BlockPlace>, gap: u64) -> (Vec<Range<u64>>, Vec<usize>) {
     let mut ranges: Vec<Range<u64>> = Vec::new();
     let mut range_of = Vec::new();
     for place in places {
         match ranges.last_mut() {
-            Some(last) if place.at <= last.end + GAP && place.end() - last.start <= LONGEST => {
+            Some(last) if place.at <= last.end + gap && place.end() - last.start <= LONGEST => {
                 last.end = last.end.max(place.end());
             }
             _ => ranges.push(place.at..place.end()),
@@ -276,8 +370,10 @@ mod tests {
     fn neighbours_share_a_request() {
         let place = |at, len| BlockPlace { at, len };
         let far = 100 + 2 * GAP;
-        let (ranges, range_of) =
-            coalesced([place(10, 20), place(30, 5), place(far, 10)].into_iter());
+        let (ranges, range_of) = coalesced(
+            [place(10, 20), place(30, 5), place(far, 10)].into_iter(),
+            GAP,
+        );
         assert_eq!(ranges, [10..35, far..far + 10]);
         assert_eq!(range_of, [0, 0, 1]);
     }

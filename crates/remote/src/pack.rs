@@ -4,9 +4,12 @@
 //! which contents were added. Names and words are sorted tables, cut into blocks whose first keys
 //! are in the footer: a reader that wants one name reads the footer and one block.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use facts::{
-    ContentId, FactsId, FieldCounts, LanguageId, N_FIELDS, SymbolIndex, read_number, write_number,
+    ContentId, FactsId, FieldCounts, LanguageId, N_FIELDS, Postings, SegmentDocument,
+    SegmentDocuments, SymbolIndex, read_number, write_number,
 };
 use rustc_hash::FxHashMap;
 
@@ -67,15 +70,6 @@ pub struct ContentEntry {
     pub is_broken: bool,
 }
 
-/// A document of a pack without its words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DocumentEntry {
-    /// The content, as the pack counts.
-    pub content: u32,
-    pub symbol: Option<SymbolIndex>,
-    pub lengths: FieldCounts,
-}
-
 /// A block: where it begins in the object, and how long it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockPlace {
@@ -100,13 +94,13 @@ pub struct PackBuilder {
     documents: Vec<u8>,
     n_documents: u32,
     lengths: [u64; N_FIELDS],
-    words: FxHashMap<Box<str>, Postings>,
+    words: FxHashMap<Box<str>, EncodedPostings>,
     n_bytes: usize,
 }
 
 /// The documents that hold a word, encoded.
 #[derive(Default)]
-struct Postings {
+struct EncodedPostings {
     last: u32,
     bytes: Vec<u8>,
 }
@@ -243,7 +237,7 @@ impl PackBuilder {
 
     fn word_table(&mut self, blocks: &mut PackBlocks) -> SortedTable {
         let words = std::mem::take(&mut self.words);
-        let mut words: Vec<(Box<str>, Postings)> = words.into_iter().collect();
+        let mut words: Vec<(Box<str>, EncodedPostings)> = words.into_iter().collect();
         words.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let mut table = SortedTableBuilder::new(blocks, WORD_BLOCK);
         for (word, postings) in words {
@@ -381,6 +375,11 @@ pub struct SortedTable {
 }
 
 impl SortedTable {
+    /// Where its first block begins, which tells it from other tables of the pack.
+    pub fn start(&self) -> u64 {
+        self.blocks.first().map_or(0, |(_, place)| place.at)
+    }
+
     /// The block that has a key if any has.
     pub fn block_of(&self, key: &[u8]) -> Option<BlockPlace> {
         let after = self.blocks.partition_point(|(first, _)| **first <= *key);
@@ -421,11 +420,11 @@ impl SortedTable {
 
 /// The value of a key in a block of a table, if it is there. `None` also for a damaged block, whose
 /// checksum has been looked at before.
-pub fn value_in_block(block: &[u8], key: &[u8]) -> Option<Vec<u8>> {
+pub fn value_in_block(block: &[u8], key: &[u8]) -> Option<Arc<[u8]>> {
     let mut found = None;
     each_in_block(block, |candidate, value| {
         if candidate == key {
-            found = Some(value.to_vec());
+            found = Some(value.into());
         }
         candidate < key
     });
@@ -472,10 +471,13 @@ pub fn read_mentions(mut value: &[u8]) -> Option<Vec<u32>> {
     Some(found)
 }
 
-/// The documents of an entry of the table of words, and how often each field has the word.
-pub fn read_postings(mut value: &[u8]) -> Option<Vec<(u32, FieldCounts)>> {
+/// The documents of an entry of the table of words, and how often each field has the word. `None` if
+/// one of them is beyond the documents of the pack.
+pub fn read_postings(mut value: &[u8], n_documents: u32) -> Option<Postings> {
+    let mut found = Postings::default();
     // One takes two bytes at least.
-    let mut found = Vec::with_capacity(value.len() / 2);
+    found.documents.reserve(value.len() / 2);
+    found.counts.reserve(value.len() / 2);
     let mut document = 0_u32;
     while !value.is_empty() {
         let number = read_number(&mut value)?;
@@ -486,9 +488,31 @@ pub fn read_postings(mut value: &[u8]) -> Option<Vec<(u32, FieldCounts)>> {
                 *count = u32::try_from(read_number(&mut value)?).ok()?;
             }
         }
-        found.push((document, counts));
+        found.documents.push(document);
+        found.counts.push(counts);
     }
-    Some(found)
+    found.documents.shrink_to_fit();
+    found.counts.shrink_to_fit();
+    let is_sound = found.documents.is_sorted_by(|a, b| a < b)
+        && found
+            .documents
+            .last()
+            .is_none_or(|last| *last < n_documents);
+    is_sound.then_some(found)
+}
+
+/// The documents of an entry of the table of words alone.
+pub fn each_posting(mut value: &[u8], mut each: impl FnMut(u32)) -> Option<()> {
+    let mut document = 0_u32;
+    while !value.is_empty() {
+        let number = read_number(&mut value)?;
+        document = document.checked_add(u32::try_from(number >> N_FIELDS).ok()?)?;
+        for _ in 0..(number & ((1 << N_FIELDS) - 1)).count_ones() {
+            read_number(&mut value)?;
+        }
+        each(document);
+    }
+    Some(())
 }
 
 /// What the last block of a pack says.
@@ -584,7 +608,7 @@ impl ContentTable {
 }
 
 /// The documents of a pack, in order.
-pub fn read_documents(footer: &Footer, payload: &[u8]) -> Option<Vec<DocumentEntry>> {
+pub fn read_documents(footer: &Footer, payload: &[u8]) -> Option<SegmentDocuments> {
     let unpacked = unpack(payload)?;
     let bytes = &mut &unpacked[..];
     let mut documents = Vec::with_capacity((footer.n_documents as usize).min(1 << 22));
@@ -595,14 +619,15 @@ pub fn read_documents(footer: &Footer, payload: &[u8]) -> Option<Vec<DocumentEnt
             for length in &mut lengths {
                 *length = u32::try_from(read_number(bytes)?).ok()?;
             }
-            documents.push(DocumentEntry {
+            documents.push(SegmentDocument {
                 content,
                 symbol: symbol.checked_sub(1).map(SymbolIndex),
                 lengths,
             });
         }
     }
-    Some(documents)
+    let is_whole = documents.len() == footer.n_documents as usize;
+    is_whole.then(|| SegmentDocuments::new(documents, footer.n_contents))
 }
 
 /// The payload of a block that was compressed.
@@ -612,7 +637,7 @@ pub fn unpack(payload: &[u8]) -> Option<Vec<u8>> {
     if u32::from_le_bytes(*claimed) as usize > MAX_UNPACKED {
         return None;
     }
-    lz4_flex::decompress_size_prepended(payload).ok()
+    store::unpack(payload)
 }
 
 fn write_row(into: &mut Vec<u8>, row: &ContentEntry, record: u32, text: u32) {

@@ -37,10 +37,8 @@ impl WordList {
             let mut is_sound = true;
             pack::each_in_block(&pack::unpack(payload?)?, |word, value| {
                 if word.len() >= MAX_WORD {
-                    match pack::read_postings(value) {
-                        Some(postings) => list.cut.extend(postings.iter().map(|(n, _)| *n)),
-                        None => is_sound = false,
-                    }
+                    let read = pack::each_posting(value, |document| list.cut.push(document));
+                    is_sound &= read.is_some();
                 }
                 list.text.extend_from_slice(word);
                 list.text.push(b'\n');

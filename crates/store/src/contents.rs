@@ -409,8 +409,14 @@ impl Store {
     pub fn bytes(&self, id: &ContentId) -> Result<Option<Vec<u8>>> {
         let packed = packed(&*self.database.read()?, id)?;
         // A damaged text counts as missing; the reader compares the hash.
-        Ok(packed.and_then(|packed| lz4_flex::decompress_size_prepended(&packed).ok()))
+        Ok(packed.and_then(|packed| unpack(&packed)))
     }
+}
+
+/// What LZ4 packed, with its length before it. Other crates call it here: the code that unpacks is
+/// made for each crate that calls LZ4 itself, as fast or as small as that crate is compiled.
+pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
+    lz4_flex::decompress_size_prepended(packed).ok()
 }
 
 fn publish(connection: &Connection, batch: &Batch<'_>) -> Result<Vec<ContentNumber>> {

@@ -25,7 +25,7 @@ pub mod text;
 pub use clock::now_ms;
 pub use collection::Unnamed;
 pub use content_set::ContentSet;
-pub use contents::{Batch, ContentParts, ContentRow, FoundContents, NewContent, name_key};
+pub use contents::{Batch, ContentParts, ContentRow, FoundContents, NewContent, name_key, unpack};
 pub use database::{LargeCache, Origin};
 pub use error::{Error, NewerSchema, Result};
 pub use jobs::{Job, JobCounts, JobError, JobErrorKind, JobKind, JobState};

@@ -2,13 +2,14 @@
 //! implements the traits; a published commit answers questions by itself, with content numbers of
 //! its own, before anything is indexed here.
 
-use std::{fmt, sync::Arc};
+use std::{collections::VecDeque, fmt, sync::Arc};
 
 use engine::{Corpus, ReadFailures, Sketches, Unreadable};
 use facts::{
     ContentId, ContentNumber, Facts, FactsId, File, LanguageId, Semantics, Skipped, SymbolSketch,
-    TextMatches,
+    TextMatches, TextSegment,
 };
+use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use store::text::TextStatistics;
 
@@ -94,8 +95,13 @@ pub trait PublishedCommit: FactsSource {
     /// does.
     fn n_holding(&self, words: &[&str]) -> Result<Vec<u64>, Unreadable>;
 
+    /// The documents that hold each of these words, by pack.
+    fn segments(&self, words: &[&str]) -> Result<Vec<TextSegment>, Unreadable>;
+
     /// The documents that hold any of these words.
-    fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable>;
+    fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable> {
+        Ok(TextMatches::of(&self.segments(words)?))
+    }
 
     /// The contents that may hold one piece of each list; see [`crate::TextSearch::may_hold`].
     fn may_hold(&self, lists: &[Vec<String>]) -> Result<FxHashSet<ContentNumber>, Unreadable>;
@@ -179,11 +185,24 @@ pub struct PublishedCorpus {
     repository: Option<Arc<Repository>>,
     extractors: Arc<Extractors>,
     cache: ContentCache,
+    /// What was asked for last and has more than [`AHEAD`] contents.
+    long_lists: Mutex<VecDeque<LongList>>,
 }
 
-/// Contents whose facts are read together when a name leads to them. More are read as they are
-/// asked for: most questions stop before.
+/// Contents that mention a name; ascending.
+struct LongList {
+    contents: Arc<[ContentNumber]>,
+    /// Which parts, of [`AHEAD_OF_MANY`] contents each, were read ahead.
+    is_read: Vec<bool>,
+}
+
+/// Contents whose facts are read together when a name leads to them. Of more, the next ones are read
+/// together when one of them is asked for: most questions stop before the last.
 const AHEAD: usize = 600;
+/// Contents that a long list is read ahead by.
+const AHEAD_OF_MANY: usize = 320;
+/// Long lists that are kept.
+const LISTS: usize = 8;
 /// And with their texts, where there are few.
 const AHEAD_WITH_TEXT: usize = 48;
 
@@ -198,6 +217,7 @@ impl PublishedCorpus {
             repository,
             extractors,
             cache: ContentCache::default(),
+            long_lists: Mutex::default(),
         }
     }
 
@@ -218,8 +238,40 @@ impl PublishedCorpus {
         self.commit.read_ahead(&[], contents);
     }
 
+    /// Reads the part of a long list that a content is in, unless that was done.
+    fn read_list_ahead(&self, content: ContentNumber) {
+        let part = self.long_lists.lock().iter_mut().find_map(|list| {
+            let place = list.contents.binary_search(&content).ok()?;
+            let part = place / AHEAD_OF_MANY;
+            let is_new = !std::mem::replace(&mut list.is_read[part], true);
+            is_new.then(|| (list.contents.clone(), part))
+        });
+        if let Some((contents, part)) = part {
+            let parts = contents.chunks(AHEAD_OF_MANY);
+            parts
+                .skip(part)
+                .take(1)
+                .for_each(|part| self.commit.read_ahead(part, &[]));
+        }
+    }
+
+    fn keep_long_list(&self, contents: &[ContentNumber]) {
+        let mut lists = self.long_lists.lock();
+        if lists.iter().any(|list| *list.contents == *contents) {
+            return;
+        }
+        if lists.len() >= LISTS {
+            lists.pop_front();
+        }
+        lists.push_back(LongList {
+            contents: contents.into(),
+            is_read: vec![false; contents.len().div_ceil(AHEAD_OF_MANY)],
+        });
+    }
+
     fn read_facts(&self, content: ContentNumber) -> Option<Facts> {
         let row = self.commit.row(content)?;
+        self.read_list_ahead(content);
         if let Some(record) = self.commit.facts_record(content) {
             // The text is not at hand here; what does not fit together is found without it.
             let decoded = match self.cache.known_text(content) {
@@ -298,6 +350,8 @@ impl Corpus for PublishedCorpus {
                 false => &[],
             };
             self.commit.read_ahead(&contents, texts);
+        } else {
+            self.keep_long_list(&contents);
         }
         Ok(contents)
     }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use engine::Unreadable;
-use facts::{ContentNumber, TextDocument, TextMatches};
+use facts::{ContentNumber, TextDocument, TextMatches, TextSegment};
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use store::{
@@ -60,6 +60,28 @@ impl TextSearch {
         let text = self.base.store.text()?;
         let make = |number| documents(view.snapshot.corpus(), number);
         Ok(text.matches(view.contents(), words, &make)?)
+    }
+
+    /// Lists of the documents of the view that hold each of `words`: a search for the best ones does
+    /// not look at all of them.
+    pub fn segments(&self, view: &SnapshotView, words: &[&str]) -> Result<Vec<TextSegment>> {
+        let Some(published) = view.published() else {
+            return Ok(vec![TextSegment::of(&self.matches(view, words)?)]);
+        };
+        let segments = published.read(|commit| commit.segments(words));
+        let mut segments = segments.map_err(|Unreadable| Error::Remote)?;
+        if unsaved(view).next().is_some() {
+            for segment in &mut segments {
+                segment.retain(|content| view.contents().contains(content));
+            }
+            let mut matches = TextMatches {
+                documents: Vec::new(),
+                words: vec![Vec::new(); words.len()],
+            };
+            add_unsaved(&mut matches, view, words);
+            segments.push(TextSegment::of(&matches));
+        }
+        Ok(segments)
     }
 
     /// The contents of the view that may hold one piece of each list: parts of words, in small

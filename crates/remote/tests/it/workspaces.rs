@@ -55,6 +55,14 @@ fn a_commit_is_answered_before_anything_is_indexed() {
         .matches(&edited, &["fresh", "shared"])
         .unwrap();
     assert_eq!(words.words[0].len(), 1);
+    let segments = workspace
+        .text()
+        .segments(&edited, &["fresh", "shared"])
+        .unwrap();
+    let listed = facts::TextMatches::of(&segments);
+    assert_eq!(listed.words[0].len(), 1);
+    // What the unsaved file replaced is not searched.
+    assert_eq!(listed.words[1].len() + 1, words.words[1].len());
     // Another commit is indexed as ever.
     clone.commit(&[("f1.py", "def other(): ...\n")]);
     let next = workspace.commit("HEAD").unwrap();

@@ -8,6 +8,9 @@
 //! [`Factors`] tell how each place was earned.
 //! What is one call away from the answers is offered beside them ([`neighbours`]).
 
+mod best;
+#[cfg(test)]
+mod exhaustive;
 mod intent;
 mod lexicon;
 mod names;
@@ -20,15 +23,17 @@ mod words;
 
 use facts::{LanguageId, Modifiers, SymbolIndex, SymbolKind};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::{naming::Prose, text::TextTerm};
+use self::{best::WantedHits, naming::Prose, text::TextTerm};
 use crate::{Budget, Complete, FileId, Snapshot};
 pub use intent::{Intent, extension, intent, kind_word};
 pub use lexicon::{Lexicon, Likeness, fold, name_bits, stem};
 pub use neighbours::{CallRelation, Neighbour, neighbours};
 pub use text::{PathWords, TextIndex};
-pub use words::{is_report_word, is_stop_word, is_test_or_docs, is_vendored_or_generated};
+pub use words::{
+    is_report_word, is_stop_word, is_test_in_unit, is_test_or_docs, is_vendored_or_generated,
+};
 
 /// What is looked for, and where.
 pub struct SearchQuestion<'a> {
@@ -136,6 +141,8 @@ const SECONDARY: f64 = 0.5;
 const FILE_SHARE: f64 = 0.6;
 /// Text outside of functions and types is rarely the answer.
 const REST_SHARE: f64 = 0.3;
+/// What a word counts that holds for the whole repository.
+const REPO_WIDE: f64 = 0.1;
 /// Candidates whose text is read for phrases.
 const READ: usize = 150;
 
@@ -160,7 +167,7 @@ pub fn search(
     let is_question = !is_name && spelled::is_question(trimmed);
     let mut terms = terms(sources, trimmed, question.repo_wide_terms, is_name);
     if is_question {
-        lower_asking_words(&mut terms);
+        lower_common_words(sources, &mut terms);
     }
     // A name written in words is found whatever its length: `field naming strategy`.
     let mut named = names::candidates(sources, trimmed, intent, is_short);
@@ -173,59 +180,15 @@ pub fn search(
     for (file, symbol) in prose.spelled.definitions() {
         named.entry((file, Some(symbol))).or_default();
     }
-    let in_text = sources.budget.read(text::score(sources, &terms));
-    let wants_tests = trimmed.split(|c: char| !c.is_alphanumeric()).any(|word| {
-        ["test", "tests", "spec", "example", "benchmark", "docs"]
-            .contains(&word.to_lowercase().as_str())
-    });
-    let wants = |file: FileId| {
-        question.languages.is_empty()
-            || question
-                .languages
-                .contains(&sources.snapshot.file(file).language)
-    };
-    let mut hits: Vec<SearchHit> = Vec::with_capacity(in_text.len() + named.len());
-    let mut add = |file: FileId, symbol: Option<SymbolIndex>, mut factors: Factors| {
-        if wants(file) {
-            let is_spelled = symbol.is_some_and(|symbol| prose.spelled.share(file, symbol) > 0.5);
-            if is_spelled {
-                factors.exact_match = factors.exact_match.max(names::SPELLED);
-            }
-            let is_test_or_docs = sources.paths.is_test_or_docs(file)
-                && !wants_tests
-                && !is_spelled
-                && factors.path_affinity < names::WHOLE_PATH;
-            let is_secondary = is_test_or_docs || sources.paths.is_vendored_or_generated(file);
-            factors.penalty = if is_secondary { SECONDARY } else { 1.0 };
-            hits.push(SearchHit {
-                file,
-                symbol,
-                factors,
-            });
-        }
-    };
-    for hit in in_text {
-        let share = if hit.symbol.is_some() {
-            1.0
-        } else {
-            REST_SHARE
-        };
-        let mut factors = named.remove(&(hit.file, hit.symbol)).unwrap_or_default();
-        (factors.bm25, factors.file_score) =
-            (share * hit.bm25, share * FILE_SHARE * hit.file_score);
-        add(hit.file, hit.symbol, factors);
-    }
-    named
-        .into_iter()
-        .for_each(|((file, symbol), factors)| add(file, symbol, factors));
-    let total = hits.len();
     let is_spread = is_question && question.spread == Spread::Files;
     let mut n_rescored = question.limit.max(1) * 3 + 20;
     // Few files may have the best fifty.
     if is_spread {
         n_rescored = n_rescored.max(READ);
     }
-    keep_best(&mut hits, n_rescored.max(READ));
+    let n_best = n_rescored.max(READ);
+    let (mut hits, total) = candidates(sources, question, &terms, named, &prose, n_best);
+    keep_best(&mut hits, n_best);
     sort(&mut hits);
     if !is_name {
         let read = hits.len().min(READ);
@@ -243,6 +206,9 @@ pub fn search(
         }
     }
     sort(&mut rescored);
+    if is_spread {
+        prefer_files_with_more_hits(&mut rescored);
+    }
     if !is_name {
         let diversity = if is_spread {
             &Diversity::QUESTION
@@ -258,6 +224,69 @@ pub fn search(
         hits: rescored,
         total,
     })
+}
+
+/// What texts and names suggest: the best `n_best` at least, and how many there are.
+fn candidates(
+    sources: &SearchSources<'_>,
+    question: &SearchQuestion<'_>,
+    terms: &[TextTerm],
+    mut named: names::Candidates,
+    prose: &Prose,
+    n_best: usize,
+) -> (Vec<SearchHit>, usize) {
+    let wants_tests = question
+        .text
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| {
+            ["test", "tests", "spec", "example", "benchmark", "docs"]
+                .contains(&word.to_lowercase().as_str())
+        });
+    let wants = |file: FileId| {
+        question.languages.is_empty()
+            || question
+                .languages
+                .contains(&sources.snapshot.file(file).language)
+    };
+    let penalty = |file: FileId, may_be_aside: bool| {
+        let is_aside = may_be_aside && !wants_tests && sources.paths.is_test_or_docs(file);
+        match is_aside || sources.paths.is_vendored_or_generated(file) {
+            true => SECONDARY,
+            false => 1.0,
+        }
+    };
+    let wanted = WantedHits {
+        n_best,
+        penalty: &|file| wants(file).then(|| penalty(file, true)),
+        is_filtered: !question.languages.is_empty(),
+        named: &named,
+    };
+    let in_text = sources.budget.read(best::best(sources, terms, &wanted));
+    let mut hits: Vec<SearchHit> = Vec::with_capacity(in_text.hits.len() + named.len());
+    let mut add = |file: FileId, symbol: Option<SymbolIndex>, mut factors: Factors| {
+        let is_spelled = symbol.is_some_and(|symbol| prose.spelled.share(file, symbol) > 0.5);
+        if is_spelled {
+            factors.exact_match = factors.exact_match.max(names::SPELLED);
+        }
+        let may_be_aside = !is_spelled && factors.path_affinity < names::WHOLE_PATH;
+        factors.penalty = penalty(file, may_be_aside);
+        hits.push(SearchHit {
+            file,
+            symbol,
+            factors,
+        });
+    };
+    for hit in in_text.hits {
+        let known = named.remove(&(hit.file, hit.symbol));
+        let factors = hit.factors(known.unwrap_or_default(), 1.0);
+        add(hit.file, hit.symbol, factors);
+    }
+    named.retain(|(file, _), _| wants(*file));
+    let total = in_text.n_matching + named.len();
+    named
+        .into_iter()
+        .for_each(|((file, symbol), factors)| add(file, symbol, factors));
+    (hits, total)
 }
 
 /// Looks at the symbol itself: tests inside of code files count less, definitions a little more
@@ -286,6 +315,23 @@ fn rescore_by_symbol(sources: &SearchSources<'_>, mut hit: SearchHit) -> Option<
         hit.factors.penalty = hit.factors.penalty.min(SECONDARY);
     }
     Some(hit)
+}
+
+/// Of two files with equally good hits, the one that has another good hit answers better: a hit is
+/// placed as if it had a share of the next best of its file. Takes hits in order; their scores stay
+/// as they are.
+fn prefer_files_with_more_hits(hits: &mut Vec<SearchHit>) {
+    const NEXT_HIT: f64 = 0.25;
+    let mut next_best: FxHashMap<FileId, f64> = FxHashMap::default();
+    let mut placed: Vec<(f64, SearchHit)> = Vec::with_capacity(hits.len());
+    for hit in hits.drain(..).rev() {
+        let total = hit.factors.total();
+        let next = next_best.insert(hit.file, total).unwrap_or_default();
+        placed.push((total + NEXT_HIT * next, hit));
+    }
+    placed.reverse();
+    placed.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    hits.extend(placed.into_iter().map(|(_, hit)| hit));
 }
 
 /// How hits of one file are kept apart: among `window` hits in a row at most `of_one_file`, as far
@@ -373,8 +419,6 @@ fn terms(
     const MOST: usize = 64;
     /// What another form of a word counts.
     const OTHER_FORM: f64 = 0.6;
-    /// What a word counts that holds for the whole repository.
-    const REPO_WIDE: f64 = 0.1;
     let mut terms: Vec<TextTerm> = Vec::new();
     let text: &str = clip(text, 4_000);
     let joined = if is_short {
@@ -415,13 +459,16 @@ fn terms(
     terms
 }
 
-/// Words that say what is asked count less than those that say what about.
-fn lower_asking_words(terms: &mut [TextTerm]) {
+/// In a question, words that say what is asked count less than those that say what about, and so
+/// does the name of the package.
+fn lower_common_words(sources: &SearchSources<'_>, terms: &mut [TextTerm]) {
     const ASKING: f64 = 0.3;
     for term in terms {
         if words::is_asking_word(&term.forms[0].0) {
             term.weight *= ASKING;
             term.is_asking = true;
+        } else if sources.paths.is_repo_wide(&term.forms[0].0) {
+            term.weight *= REPO_WIDE;
         }
     }
 }

@@ -22,22 +22,23 @@ pub(super) fn add(sources: &SearchSources<'_>, text: &str, hits: &mut [SearchHit
         asked.iter().enumerate().map(|(i, run)| (*run, i)).collect();
     let mut found: Vec<Vec<usize>> = Vec::with_capacity(hits.len());
     let mut holders = vec![0_u32; asked.len()];
+    let mut is_found = vec![false; asked.len()];
     for hit in hits.iter() {
         let mut own: Vec<usize> = Vec::new();
-        if sources.budget.spend()
-            && let Some(body) = body(sources, hit)
-        {
-            let mut seen = FxHashSet::default();
-            each_run(&body, |run| {
-                if let Some(i) = wanted.get(&run)
-                    && seen.insert(*i)
-                {
-                    own.push(*i);
-                }
+        if sources.budget.spend() {
+            in_body(sources, hit, |body| {
+                each_run(body, |run| {
+                    if let Some(i) = wanted.get(&run)
+                        && !std::mem::replace(&mut is_found[*i], true)
+                    {
+                        own.push(*i);
+                    }
+                });
             });
         }
         for i in &own {
             holders[*i] += 1;
+            is_found[*i] = false;
         }
         own.sort_unstable();
         found.push(own);
@@ -55,17 +56,20 @@ pub(super) fn add(sources: &SearchSources<'_>, text: &str, hits: &mut [SearchHit
     }
 }
 
-fn body(sources: &SearchSources<'_>, hit: &SearchHit) -> Option<String> {
+/// Calls `read` with the text of a hit, if it can be had.
+fn in_body(sources: &SearchSources<'_>, hit: &SearchHit, read: impl FnOnce(&str)) -> Option<()> {
     /// Longer bodies are data.
     const LONGEST: usize = 200_000;
     let content = sources.snapshot.file(hit.file).content;
     let text = sources.snapshot.corpus().text(content)?;
     let Some(index) = hit.symbol else {
-        return Some(super::clip(&text, LONGEST).to_owned());
+        read(super::clip(&text, LONGEST));
+        return Some(());
     };
     let facts = sources.snapshot.corpus().facts(content)?;
     let symbol = facts.symbols.get(index.0 as usize)?;
-    Some(super::clip(symbol.span.text(&text), LONGEST).to_owned())
+    read(super::clip(symbol.span.text(&text), LONGEST));
+    Some(())
 }
 
 /// The runs of three words of a text, or of two where it has no more, each once.

@@ -30,7 +30,11 @@ pub(super) struct SpelledNames {
 impl SpelledNames {
     pub fn find(sources: &SearchSources<'_>, text: &str) -> SpelledNames {
         let mut spelled = SpelledNames::default();
-        let words = spellings(text);
+        let mut words = spellings(text);
+        // `the Shop application` is about the program, not about its class `Shop`.
+        words.retain(|word| {
+            !word.is_capitalised || !sources.paths.is_repo_wide(&word.name.to_lowercase())
+        });
         let last: Vec<&str> = words.iter().map(|word| word.name.as_str()).collect();
         let found = sources
             .budget

@@ -1,13 +1,13 @@
 //! BM25F over the documents of a snapshot: name, container, body and path as fields, and the file
-//! as a whole beside its parts.
+//! as a whole beside its parts. [`super::best`] adds it up.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use facts::{N_FIELDS, SymbolIndex, TextMatches};
+use facts::{FieldCounts, N_FIELDS, SymbolIndex, TextMatches, TextSegment};
 use rustc_hash::FxHashMap;
 
 use super::{
-    SearchSources,
+    FILE_SHARE, Factors, REST_SHARE,
     words::{is_test_or_docs, is_vendored_or_generated},
 };
 use crate::{ContentNumber, FileId, Snapshot, Unreadable};
@@ -20,6 +20,11 @@ pub trait TextIndex {
     fn statistics(&self) -> Result<(u64, [u64; N_FIELDS]), Unreadable>;
     /// The documents that hold any of the words.
     fn matches(&self, words: &[&str]) -> Result<TextMatches, Unreadable>;
+    /// The lists of the documents that hold each word. Every content of the snapshot that has one of
+    /// the words is in one segment.
+    fn segments(&self, words: &[&str]) -> Result<Vec<TextSegment>, Unreadable> {
+        Ok(vec![TextSegment::of(&self.matches(words)?)])
+    }
     /// The bytes of a content.
     fn size(&self, content: ContentNumber) -> u32;
 }
@@ -34,14 +39,28 @@ pub struct TextHit {
     pub file_score: f64,
 }
 
-const K1: f64 = 1.2;
+impl TextHit {
+    /// What it is worth, beside what names and paths tell.
+    pub(super) fn factors(&self, mut factors: Factors, penalty: f64) -> Factors {
+        let share = match self.symbol {
+            Some(_) => 1.0,
+            None => REST_SHARE,
+        };
+        (factors.bm25, factors.file_score) =
+            (share * self.bm25, share * FILE_SHARE * self.file_score);
+        factors.penalty = penalty;
+        factors
+    }
+}
+
+pub(super) const K1: f64 = 1.2;
 /// How much less a long field or file counts: little, since long functions are often the ones that
 /// are asked about.
-const B: f64 = 0.5;
+pub(super) const B: f64 = 0.5;
 /// How much less a long path counts.
 const PATH_B: f64 = 0.75;
-const WEIGHTS: [f64; N_FIELDS] = [3.0, 2.0, 1.0];
-const PATH_WEIGHT: f64 = 3.0;
+pub(super) const WEIGHTS: [f64; N_FIELDS] = [3.0, 2.0, 1.0];
+pub(super) const PATH_WEIGHT: f64 = 3.0;
 
 /// Something looked for, in one or several forms that count as one word.
 #[derive(Clone, Debug)]
@@ -53,204 +72,46 @@ pub struct TextTerm {
     pub is_asking: bool,
 }
 
-/// Every document that holds any of the terms, in no order.
-pub fn score(sources: &SearchSources<'_>, terms: &[TextTerm]) -> Result<Vec<TextHit>, Unreadable> {
-    let SearchSources {
-        snapshot,
-        paths,
-        text: index,
-        ..
-    } = *sources;
-    let asked: Vec<&str> = terms
-        .iter()
-        .flat_map(|term| &term.forms)
-        .map(|(word, _)| word.as_str())
-        .collect();
-    let found = index.matches(&asked)?;
-    let (n_documents, totals) = index.statistics()?;
-    let n_documents = n_documents.max(1) as f64;
-    let mean = totals.map(|total| (total as f64 / n_documents).max(1e-6));
-    // One candidate per document and path; the documents of a content come one after another.
-    let mut hits: Vec<TextHit> = Vec::with_capacity(found.documents.len());
-    let mut first_of: Vec<(u32, u32)> = Vec::with_capacity(found.documents.len());
-    let mut norms: Vec<[f64; N_FIELDS]> = Vec::with_capacity(found.documents.len());
-    let mut holders: (Option<ContentNumber>, &[FileId]) = (None, &[]);
-    for document in &found.documents {
-        if holders.0 != Some(document.content) {
-            holders = (Some(document.content), snapshot.files_of(document.content));
-        }
-        let start = hits.len() as u32;
-        hits.extend(holders.1.iter().map(|&file| TextHit {
-            file,
-            symbol: document.symbol,
-            bm25: 0.0,
-            file_score: 0.0,
-        }));
-        first_of.push((start, hits.len() as u32));
-        norms.push(std::array::from_fn(|field| {
-            1.0 - B + B * f64::from(document.lengths[field]) / mean[field]
-        }));
+/// What a frequency adds to a score; less and less, up to `weight` times `K1 + 1`.
+pub(super) fn saturated(weight: f64, frequency: f64) -> f64 {
+    match frequency.is_finite() {
+        true => weight * frequency * (K1 + 1.0) / (frequency + K1),
+        false => weight * (K1 + 1.0),
     }
-    let n_files = snapshot.n_files().max(1) as f64;
-    let mut files = FileMatches::new(snapshot, index, &hits, paths.mean_size(snapshot, index));
-    let mut frequency = vec![0.0; hits.len()];
-    let mut touched: Vec<u32> = Vec::new();
-    let mut word = 0;
-    for TextTerm { forms, weight, .. } in terms {
-        touched.clear();
-        for (text, counted) in forms {
-            for (document, counts) in &found.words[word] {
-                let norm = &norms[*document as usize];
-                let own: f64 = (0..N_FIELDS)
-                    .map(|field| WEIGHTS[field] * f64::from(counts[field]) / norm[field])
-                    .sum();
-                let (start, end) = first_of[*document as usize];
-                for i in start..end {
-                    if frequency[i as usize] == 0.0 {
-                        touched.push(i);
-                    }
-                    frequency[i as usize] += counted * own;
-                    // The body holds every word of the text once; names of containers repeat in
-                    // each member.
-                    files.of_hit(i).frequency += counted * f64::from(counts[2]);
-                }
-            }
-            word += 1;
-            for (file, share) in paths.files_of(text) {
-                let Some(number) = files.number(file) else {
-                    continue;
-                };
-                files.all[number].path += counted * PATH_WEIGHT * share;
-                for i in files.hits(number) {
-                    if frequency[*i as usize] == 0.0 {
-                        touched.push(*i);
-                    }
-                    frequency[*i as usize] += counted * PATH_WEIGHT * share;
-                }
-            }
-        }
-        let rarity = |n: f64, df: f64| (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln();
-        let idf = rarity(n_documents, touched.len() as f64);
-        for i in &touched {
-            let f = std::mem::take(&mut frequency[*i as usize]);
-            hits[*i as usize].bm25 += weight * idf * f * (K1 + 1.0) / (f + K1);
-        }
-        let with_word = files
-            .all
-            .iter()
-            .filter(|file| file.frequency > 0.0 || file.path > 0.0)
-            .count() as f64;
-        let idf = rarity(n_files, with_word);
-        for file in files
-            .all
-            .iter_mut()
-            .filter(|file| file.frequency > 0.0 || file.path > 0.0)
-        {
-            let (frequency, path) = (
-                std::mem::take(&mut file.frequency),
-                std::mem::take(&mut file.path),
-            );
-            let f = frequency / file.norm + path;
-            file.score += weight * idf * f * (K1 + 1.0) / (f + K1);
-        }
-    }
-    for (i, hit) in hits.iter_mut().enumerate() {
-        hit.file_score = files.of_hit(i as u32).score;
-    }
-    Ok(hits)
 }
 
-/// The files that have a hit, by numbers of their own: a search that matches half of a large
-/// repository looks them up a million times.
-struct FileMatches {
-    all: Vec<FileMatch>,
-    /// For each file of the snapshot its number, and one.
-    numbers: Vec<u32>,
-    /// For each hit the number of its file.
-    of_hits: Vec<u32>,
-    /// The hits of each file, one file after another, and where each file's end.
-    hits: Vec<u32>,
-    ends: Vec<u32>,
+/// How much it tells that something is held by `n_holding` of `n`.
+pub(super) fn rarity(n: f64, n_holding: f64) -> f64 {
+    (1.0 + (n - n_holding + 0.5).max(0.0) / (n_holding + 0.5)).ln()
 }
 
-struct FileMatch {
-    /// What a long file counts less for.
-    norm: f64,
-    frequency: f64,
-    path: f64,
-    score: f64,
+/// How often a document holds a word, by the weight and length of its fields.
+#[inline]
+pub(super) fn own_frequency(
+    counts: &FieldCounts,
+    lengths: &FieldCounts,
+    mean: &[f64; N_FIELDS],
+) -> f64 {
+    let mut own = 0.0;
+    for field in 0..N_FIELDS {
+        if counts[field] > 0 {
+            let norm = 1.0 - B + B * f64::from(lengths[field]) / mean[field];
+            own += WEIGHTS[field] * f64::from(counts[field]) / norm;
+        }
+    }
+    own
 }
 
-impl FileMatches {
-    fn new(
-        snapshot: &Snapshot,
-        index: &dyn TextIndex,
-        hits: &[TextHit],
-        mean_size: f64,
-    ) -> FileMatches {
-        let (mut all, mut numbers, mut of_hits) = (
-            Vec::new(),
-            vec![0_u32; snapshot.n_files()],
-            Vec::with_capacity(hits.len()),
-        );
-        let mut ends: Vec<u32> = Vec::new();
-        for hit in hits {
-            let number = &mut numbers[hit.file.0 as usize];
-            if *number == 0 {
-                let size = f64::from(index.size(snapshot.file(hit.file).content));
-                all.push(FileMatch {
-                    norm: 1.0 - B + B * size / mean_size,
-                    frequency: 0.0,
-                    path: 0.0,
-                    score: 0.0,
-                });
-                ends.push(0);
-                *number = all.len() as u32;
-            }
-            of_hits.push(*number - 1);
-            ends[*number as usize - 1] += 1;
-        }
-        // Counts become the places where each file's hits start, which move to their ends as the
-        // hits are put there.
-        let mut start = 0;
-        for end in &mut ends {
-            start += std::mem::replace(end, start);
-        }
-        let mut by_file = vec![0; hits.len()];
-        for (i, number) in of_hits.iter().enumerate() {
-            let place = &mut ends[*number as usize];
-            by_file[*place as usize] = i as u32;
-            *place += 1;
-        }
-        FileMatches {
-            all,
-            numbers,
-            of_hits,
-            hits: by_file,
-            ends,
-        }
-    }
-
-    fn number(&self, file: FileId) -> Option<usize> {
-        self.numbers[file.0 as usize]
-            .checked_sub(1)
-            .map(|number| number as usize)
-    }
-
-    fn of_hit(&mut self, hit: u32) -> &mut FileMatch {
-        &mut self.all[self.of_hits[hit as usize] as usize]
-    }
-
-    fn hits(&self, number: usize) -> &[u32] {
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.hits[start as usize..self.ends[number] as usize]
-    }
+/// What a long file counts less for.
+pub(super) fn file_norm(size: u32, mean_size: f64) -> f64 {
+    1.0 - B + B * f64::from(size) / mean_size
 }
 
 /// The words of a snapshot's paths. Made once per snapshot.
 pub struct PathWords {
     paths: Arc<Paths>,
-    mean_size: std::sync::OnceLock<f64>,
+    mean_size: OnceLock<f64>,
+    repeated: OnceLock<Vec<(ContentNumber, u32)>>,
 }
 
 /// What depends on the paths alone.
@@ -302,7 +163,8 @@ impl PathWords {
                 norms,
                 flags: flags.collect(),
             }),
-            mean_size: std::sync::OnceLock::new(),
+            mean_size: OnceLock::new(),
+            repeated: OnceLock::new(),
         }
     }
 
@@ -310,9 +172,21 @@ impl PathWords {
     pub fn after(&self, before: &Snapshot, snapshot: &Snapshot) -> Option<PathWords> {
         let shared = || PathWords {
             paths: self.paths.clone(),
-            mean_size: std::sync::OnceLock::new(),
+            mean_size: OnceLock::new(),
+            repeated: OnceLock::new(),
         };
         before.has_paths_of(snapshot).then(shared)
+    }
+
+    /// Whether a word is in the paths of most files of the code itself, as the name of the package
+    /// often is: then it tells no part of the repository from another.
+    pub(super) fn is_repo_wide(&self, word: &str) -> bool {
+        let flags = &self.paths.flags;
+        let is_code = |file: FileId| flags[file.0 as usize] == 0;
+        let n_code = flags.iter().filter(|flags| **flags == 0).count();
+        let holders = self.paths.files.get(word).map_or(&[][..], Vec::as_slice);
+        let n_holding = holders.iter().filter(|(file, _)| is_code(*file)).count();
+        3 * n_holding > 2 * n_code
     }
 
     /// Whether a file holds tests, examples or documents.
@@ -336,7 +210,29 @@ impl PathWords {
         })
     }
 
-    fn mean_size(&self, snapshot: &Snapshot, index: &dyn TextIndex) -> f64 {
+    /// How much of a file's path a word is, if it is there.
+    pub(super) fn share(&self, word: &str, file: FileId) -> Option<f64> {
+        let holders = self.paths.files.get(word)?;
+        let place = holders
+            .binary_search_by_key(&file, |(file, _)| *file)
+            .ok()?;
+        let norm = f64::from(self.paths.norms[file.0 as usize]);
+        Some(f64::from(holders[place].1) / norm)
+    }
+
+    /// The contents that several files have, and how many.
+    pub(super) fn repeated_contents(&self, snapshot: &Snapshot) -> &[(ContentNumber, u32)] {
+        self.repeated.get_or_init(|| {
+            let mut contents: Vec<ContentNumber> =
+                snapshot.files().map(|(_, file)| file.content).collect();
+            contents.sort_unstable();
+            let same = contents.chunk_by(|a, b| a == b);
+            let repeated = same.filter(|same| same.len() > 1);
+            repeated.map(|same| (same[0], same.len() as u32)).collect()
+        })
+    }
+
+    pub(super) fn mean_size(&self, snapshot: &Snapshot, index: &dyn TextIndex) -> f64 {
         *self.mean_size.get_or_init(|| {
             let total: f64 = snapshot
                 .files()
