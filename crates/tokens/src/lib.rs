@@ -3,6 +3,7 @@
 //! The vocabulary is a table in the binary: nothing is loaded, and only the pages that are looked
 //! at take memory.
 
+mod ascii;
 mod table;
 
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range, sync::LazyLock};
@@ -49,6 +50,11 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     static PIECE: LazyLock<Regex> = LazyLock::new(|| Regex::new(PATTERN).expect("a constant"));
     let mut at = 0;
     std::iter::from_fn(move || {
+        let rest = &text[at..];
+        if let Some(end) = ascii::piece(rest.as_bytes()) {
+            at += end;
+            return Some(&rest[..end]);
+        }
         let found = PIECE.find_at(text, at)?;
         let (mut piece, rest) = (found.as_str(), &text[found.end()..]);
         // Of spaces before a word, the last one belongs to the word.
@@ -175,6 +181,13 @@ mod tests {
             "\0\0",
             "<|endoftext|>",
             "ǅungla",
+            "don\u{2019}t 'tis it'\u{17f} IT'LL we'Re x'lx",
+            "a é",
+            "1２3",
+            "(é !é /\u{a0}\n/x",
+            "  \u{a0}x \u{3000}",
+            "\u{b}\u{c}\u{1f}x \t(\t x",
+            "\n  x  \n\n \ty",
         ] {
             check(text);
         }

@@ -3,7 +3,7 @@
 use std::{io::Write, process::ExitCode};
 
 use answers::{
-    context::{self, ContextItem, ContextStrategy},
+    context::{self, ContextItem, ContextRoom, ContextStrategy},
     search,
 };
 use clap::{Args, ValueEnum};
@@ -67,22 +67,18 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         }
         text
     };
-    let mut room = arguments.max_tokens as usize;
-    let mut fits = |item: &ContextItem| match room.checked_sub(tools::tokens::count(&shown(item))) {
-        Some(left) => {
-            room = left;
-            true
-        }
-        None => false,
+    let room = ContextRoom {
+        total: arguments.max_tokens as usize,
+        cost: &|item| tools::tokens::count(&shown(item)),
     };
     let query = search::shorten(&query);
-    let context = context::gather(&session, query, &languages, strategy, &mut fits);
+    let context = context::gather(&session, query, &languages, strategy, &room);
     let mut output = std::io::stdout().lock();
     for item in &context.value.items {
         output.write_all(shown(item).as_bytes())?;
     }
     session::note_gaps(&session, context.cut);
-    if let n @ 1.. = context.value.n_candidates - context.value.items.len() {
+    if let n @ 1.. = context.value.n_candidates - context.value.n_shown {
         eprintln!(
             "{n} more did not fit; --max-tokens makes room, `codecompass definition` shows one symbol"
         );

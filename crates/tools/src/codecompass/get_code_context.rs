@@ -2,7 +2,7 @@
 
 use answers::{
     Session,
-    context::{self, ContextItem, ContextStrategy},
+    context::{self, CodeContext, ContextItem, ContextRoom, ContextStrategy},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,6 +72,7 @@ impl Tool for GetCodeContext {
 
     fn run(context: &Context, input: Input) -> Result<Output, ToolError> {
         let strategy = match input.strategy.as_deref() {
+            None | Some("breadth") if context.strict => ContextStrategy::BreadthApart,
             None | Some("breadth") => ContextStrategy::Breadth,
             Some("depth") => ContextStrategy::Depth,
             Some(other) => return Err(errors::invalid_strategy(other)),
@@ -87,26 +88,27 @@ impl Tool for GetCodeContext {
             metadata.warn(format!("`max_tokens` {asked} was clamped to {MOST_TOKENS}"));
         }
         let max_tokens = asked.min(MOST_TOKENS) as usize;
-        // By the contract's estimate and by a real tokenizer.
-        let (mut estimated, mut counted) = (0, 0);
-        let mut context_items = Vec::new();
-        let mut fits = |item: &ContextItem| {
-            let item = Item::of(&session, item);
-            let Ok(json) = serde_json::to_string(&item) else {
-                return false;
-            };
-            let more = (tokens::estimate(&json), tokens::count(&json) + 1);
-            let fits = estimated + more.0 <= max_tokens && counted + more.1 <= max_tokens;
-            if fits {
-                (estimated, counted) = (estimated + more.0, counted + more.1);
-                context_items.push(item);
-            }
-            fits
+        // By the contract's estimate and by a real tokenizer, whichever says more.
+        let cost = |item: &ContextItem| match serde_json::to_string(&Item::of(&session, item)) {
+            Ok(json) => tokens::estimate(&json).max(tokens::count(&json) + 1),
+            Err(_) => usize::MAX,
         };
-        let found = context::gather(&session, query, &languages, strategy, &mut fits);
+        let room = ContextRoom {
+            total: max_tokens,
+            cost: &cost,
+        };
+        let found = context::gather(&session, query, &languages, strategy, &room);
         metadata.cut(found.cut.or(session.budget.cut()))?;
-        let n_candidates = found.value.n_candidates;
-        let remaining = n_candidates - context_items.len();
+        let CodeContext {
+            items,
+            n_candidates,
+            n_shown,
+            cost: counted,
+        } = found.value;
+        let context_items: Vec<Item> = items.iter().map(|item| Item::of(&session, item)).collect();
+        let json = context_items.iter().map(serde_json::to_string);
+        let estimated = json.flatten().map(|json| tokens::estimate(&json)).sum();
+        let remaining = n_candidates - n_shown;
         let truncated = remaining > 0;
         if truncated {
             metadata.result_completeness = "partial";
@@ -115,8 +117,8 @@ impl Tool for GetCodeContext {
             total_candidates: n_candidates,
             returned: context_items.len(),
             strategy: match strategy {
-                ContextStrategy::Breadth => "breadth",
                 ContextStrategy::Depth => "depth",
+                _ => "breadth",
             },
             counted_tokens: counted,
             remaining_candidates: truncated.then_some(remaining),
