@@ -175,7 +175,7 @@ pub fn containing_type(facts: &Facts, symbol: SymbolId) -> Option<String> {
 
 /// The namespace or module that a symbol belongs to, without its types.
 pub fn namespace(session: &Session, facts: &Facts, symbol: SymbolId) -> String {
-    let mut parts = names::module_path(session.snapshot(), symbol.file);
+    let mut parts = names::module_path(session.snapshot(), symbol.file, facts);
     for index in facts.container_chain(symbol.index) {
         let around = facts.symbol(index);
         if matches!(around.kind, SymbolKind::Namespace | SymbolKind::Module) {

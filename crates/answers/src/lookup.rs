@@ -51,9 +51,44 @@ pub fn all(session: &Session, text: &str) -> Vec<SymbolId> {
             found
         }
         _ => {
-            let found = named(session, &without_receiver_marks(text));
+            let mut found = named(session, &without_receiver_marks(text));
+            let plain = without_type_arguments(text);
+            if found.is_empty() && plain != text {
+                found = named(session, &plain);
+            }
             taking(session, found, text)
         }
+    }
+}
+
+/// A name as it is declared: `Map<K, V>.get`, `Map::<K, V>::get`, `<Map<K, V> as Index>::get` and
+/// `Map[K, V].get` are `Map.get` and `Map::get`. So is the case of a test: `test_get[empty]`.
+fn without_type_arguments(text: &str) -> String {
+    let name = text.split('(').next().unwrap_or(text);
+    // What a compiler calls a method of a trait.
+    if let Some((qualified, rest)) = name.strip_prefix('<').and_then(|n| n.rsplit_once(">::"))
+        && let Some((ty, _)) = qualified.split_once(" as ")
+    {
+        return without_type_arguments(&format!("{ty}::{rest}"));
+    }
+    let mut plain = String::new();
+    let mut depth = 0_u32;
+    for c in name.chars() {
+        match c {
+            '<' | '[' => depth += 1,
+            '>' | ']' => match depth.checked_sub(1) {
+                Some(outer) => depth = outer,
+                None => return text.to_owned(),
+            },
+            // After the arguments of a turbofish.
+            ':' if depth == 0 && plain.ends_with("::") => {}
+            _ if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    match depth {
+        0 => plain,
+        _ => text.to_owned(),
     }
 }
 
@@ -533,8 +568,8 @@ fn segments(text: &str) -> (Vec<&str>, &str) {
     (parts, last)
 }
 
-/// Whether the qualifiers of a text are around a symbol, in their order: containers, module, file
-/// or directories.
+/// Whether the qualifiers of a text are around a symbol, in their order: containers, module, file,
+/// directories or package.
 fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool) -> bool {
     let Some(facts) = session.facts(symbol.file) else {
         return false;
@@ -543,10 +578,33 @@ fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool
     let path = &session.snapshot().file(symbol.file).path;
     let mut around: Vec<String> = path.directory().split('/').map(str::to_owned).collect();
     around.push(query::search::stem(path.file_name()).to_owned());
-    around.extend(names::module_path(session.snapshot(), symbol.file));
+    around.extend(names::module_path(session.snapshot(), symbol.file, &facts));
     let mut chain = names::chain(&facts, symbol.index);
     chain.pop();
     around.extend(chain);
+    is_around(&around, &qualifiers, is_folded) || {
+        let package = package_parts(session, symbol);
+        !package.is_empty() && is_around(&[package, around].concat(), &qualifiers, is_folded)
+    }
+}
+
+/// The parts of the name of the package that a symbol is in, also as code spells them: `my-shop` is
+/// `my_shop` in Rust.
+fn package_parts(session: &Session, symbol: SymbolId) -> Vec<String> {
+    let package = names::package_of(session.snapshot(), symbol.file);
+    let Some((name, _)) = package else {
+        return Vec::new();
+    };
+    let (mut parts, last) = segments(name);
+    parts.push(last);
+    let spelled = parts.iter().filter(|part| part.contains('-'));
+    let spelled: Vec<String> = spelled.map(|part| part.replace('-', "_")).collect();
+    let parts = parts.into_iter().map(str::to_owned);
+    parts.chain(spelled).collect()
+}
+
+/// Whether all qualifiers are among the names around a symbol, in their order.
+fn is_around(around: &[String], qualifiers: &[&str], is_folded: bool) -> bool {
     let same = |a: &str, b: &str| {
         if is_folded {
             fold(a) == fold(b)
@@ -556,18 +614,16 @@ fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool
     };
     let mut rest = around.iter();
     // `crate`, `self` and the like say where the search begins.
-    let telling = qualifiers
-        .into_iter()
-        .filter(|part| !matches!(*part, "crate" | "self" | "super" | "global"));
-    telling
-        .into_iter()
-        .all(|qualifier| rest.any(|name| same(name, qualifier)))
+    let mut telling = qualifiers
+        .iter()
+        .filter(|part| !matches!(**part, "crate" | "self" | "super" | "global"));
+    telling.all(|qualifier| rest.any(|name| same(name, qualifier)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use crate::{SymbolInfo, testing};
 
     const OVERLOADS: &str = "
 //- shop/Cart.java
@@ -603,11 +659,65 @@ func (s *Server) Run() {}
             ("shop/Cart.java#total/1", vec![4]),
             ("(*Server).Run", vec![3]),
             ("(s *Server).Run", vec![3]),
+            ("shop/Cart.java::Cart::total/1", vec![4]),
+            ("Cart.java::total", vec![3, 4, 5]),
+            ("Cart<Item>.total", vec![3, 4, 5]),
+            ("Cart<Item, List<Item>>.total<T>(int)", vec![4]),
+            ("Cart::<Item>::total", vec![3, 4, 5]),
+            ("<Cart<Item> as Sum>::total", vec![3, 4, 5]),
+            ("Cart.total[no items]", vec![3, 4, 5]),
         ] {
             let found = all(&session, text);
             let line = |symbol: &SymbolId| crate::symbol::name_line(&session, *symbol);
             assert_eq!(found.iter().map(line).collect::<Vec<_>>(), lines, "{text}");
         }
+    }
+
+    #[test]
+    fn packages_are_around_what_they_hold() {
+        let session = testing::session(
+            r#"
+//- Cargo.toml
+[package]
+name = "my-shop"
+//- src/lib.rs
+mod cart;
+//- src/cart.rs
+pub struct Cart;
+//- web/package.json
+{ "name": "@acme/web" }
+//- web/src/basket.ts
+export class Basket {}
+//- go/go.mod
+module example.com/stock/v2
+//- go/shelf.go
+package stock
+type Shelf struct{}
+//- go/shelf_test.go
+package stock_test
+type Probe struct{}
+//- go/cmd/count/main.go
+package main
+type Counter struct{}
+"#,
+        );
+        for (text, path, name) in [
+            ("my_shop::Cart", "src/cart.rs", "cart::Cart"),
+            ("my_shop::cart::Cart", "src/cart.rs", "cart::Cart"),
+            ("@acme/web.Basket", "web/src/basket.ts", "basket.Basket"),
+            ("stock.Shelf", "go/shelf.go", "stock.Shelf"),
+            ("example.com/stock/v2.Shelf", "go/shelf.go", "stock.Shelf"),
+            ("stock.Probe", "go/shelf_test.go", "stock.Probe"),
+            ("count.Counter", "go/cmd/count/main.go", "count.Counter"),
+        ] {
+            let found = all(&session, text);
+            let info = found
+                .iter()
+                .filter_map(|symbol| SymbolInfo::of(&session, *symbol));
+            let shown: Vec<_> = info.map(|info| (info.path, info.qualified_name)).collect();
+            assert_eq!(shown, [(path.to_owned(), name.to_owned())], "{text}");
+        }
+        assert!(all(&session, "my_shop::Shelf").is_empty());
     }
 
     #[test]

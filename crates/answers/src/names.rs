@@ -1,6 +1,6 @@
 //! What a symbol is called from outside its file: module path, containers, name.
 
-use engine::{FileId, Snapshot, is_below};
+use engine::{FileId, RepoPath, Snapshot, is_below};
 use facts::{Facts, ModuleSystem, SymbolIndex, SymbolKind, TypeId, TypeRecipe};
 
 /// `auth::jwt::validate_token`, `shop.cart.Cart.total`, `jwt.Validator.Validate`: as the language
@@ -11,7 +11,7 @@ pub fn qualified_name(
     facts: &Facts,
     index: SymbolIndex,
 ) -> String {
-    let mut parts = module_path(snapshot, file);
+    let mut parts = module_path(snapshot, file, facts);
     parts.extend(chain(facts, index));
     parts.join(separator(snapshot, file))
 }
@@ -55,9 +55,9 @@ pub fn chain(facts: &Facts, index: SymbolIndex) -> Vec<String> {
     parts
 }
 
-/// The module that a file is or belongs to by its path, as the language names modules; empty where
-/// the text itself says it.
-pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
+/// The module that a file is or belongs to, as the language names modules; empty where the names of
+/// the symbols themselves say it.
+pub fn module_path(snapshot: &Snapshot, file: FileId, facts: &Facts) -> Vec<String> {
     let entry = snapshot.file(file);
     let Some(semantics) = snapshot.corpus().semantics(entry.language) else {
         return Vec::new();
@@ -111,21 +111,8 @@ pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
             parts
         }
         ModuleSystem::GoPackages => {
-            let directory = entry.path.directory();
-            let named = snapshot
-                .project()
-                .go_modules
-                .iter()
-                .filter(|module| directory == module.directory)
-                .map(|module| module.path.rsplit('/').next().unwrap_or("").to_owned());
-            let name = directory
-                .rsplit('/')
-                .next()
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned);
-            name.or_else(|| named.into_iter().next())
-                .into_iter()
-                .collect()
+            let name = declared_package(facts).or_else(|| go_directory(snapshot, &entry.path));
+            name.map(str::to_owned).into_iter().collect()
         }
         ModuleSystem::DeclaredNamespaces
         | ModuleSystem::Includes
@@ -134,9 +121,29 @@ pub fn module_path(snapshot: &Snapshot, file: FileId) -> Vec<String> {
     }
 }
 
+/// The name that a file's package clause has, which need not be that of the directory: that of a
+/// module may end with `v2`. Tests outside of a package bear its name; `main` tells nothing.
+fn declared_package(facts: &Facts) -> Option<&str> {
+    let clause = facts.symbols.first()?;
+    let name = facts.name(clause.name);
+    let name = name.strip_suffix("_test").unwrap_or(name);
+    (clause.kind == SymbolKind::Namespace && !name.is_empty() && name != "main").then_some(name)
+}
+
+/// The last part of the directory of a Go file, or of the path of its module at the root.
+fn go_directory<'a>(snapshot: &'a Snapshot, path: &'a RepoPath) -> Option<&'a str> {
+    let directory = path.directory();
+    let last = |path: &'a str| path.rsplit('/').next().filter(|name| !name.is_empty());
+    last(directory).or_else(|| {
+        let modules = &snapshot.project().go_modules;
+        let module = modules.iter().find(|module| module.directory == directory);
+        module.and_then(|module| last(&module.path))
+    })
+}
+
 /// The module of a file as its language writes it; its path where the path names no module.
-pub fn module_name(snapshot: &Snapshot, file: FileId) -> String {
-    match module_path(snapshot, file).join(separator(snapshot, file)) {
+pub fn module_name(snapshot: &Snapshot, file: FileId, facts: &Facts) -> String {
+    match module_path(snapshot, file, facts).join(separator(snapshot, file)) {
         name if name.is_empty() => snapshot.file(file).path.to_string(),
         name => name,
     }

@@ -73,7 +73,7 @@ impl SymbolInfo {
                 symbol_id: handle.clone(),
                 stable_id: handle,
                 name: snapshot.file(anchor.file()).path.file_name().to_owned(),
-                qualified_name: names::module_name(snapshot, anchor.file()),
+                qualified_name: names::module_name(snapshot, anchor.file(), &facts),
                 kind: SymbolKind::Module,
                 visibility: Visibility::Default,
                 path: path.to_owned(),

@@ -236,7 +236,7 @@ impl<'a> DocumentationIds<'a> {
             let Some(facts) = self.session.facts(symbol.file) else {
                 continue;
             };
-            let mut path = names::module_path(self.session.snapshot(), symbol.file);
+            let mut path = names::module_path(self.session.snapshot(), symbol.file, &facts);
             path.extend(names::chain(&facts, symbol.index));
             alike
                 .entry((path, facts.parameters(facts.symbol(symbol.index)).len()))
@@ -289,7 +289,7 @@ impl<'a> DocumentationIds<'a> {
 
     /// An id's path without its parameters: it takes no looking up of types.
     fn head(&self, symbol: SymbolId, facts: &Facts) -> String {
-        let mut path = names::module_path(self.session.snapshot(), symbol.file).join(".");
+        let mut path = names::module_path(self.session.snapshot(), symbol.file, facts).join(".");
         for index in facts.container_chain(symbol.index) {
             self.push_segment(&mut path, symbol, facts, index);
         }

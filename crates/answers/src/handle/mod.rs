@@ -7,7 +7,7 @@
 //! | short id | `sym_` and 16 hex digits | like the stable id |
 //! | documentation id | `M:Acme.Shop.Order.Pay(System.Int32)` | like the stable id, but for its module |
 //! | file | `file::shop/cart.py` | edits; it means the code of a file outside of every function |
-//! | member of a file | `shop/cart.py#Cart.total` | any move within its file |
+//! | member of a file | `shop/cart.py#Cart.total`, also `shop/cart.py::Cart::total` | any move within its file |
 //! | line | `shop/cart.py:12`, `cart.py:12:5` | nothing |
 //! | name | `total`, `Cart.total`, `total/1` with a number of parameters | what the name allows |
 //!
@@ -188,7 +188,8 @@ fn parse_place(text: &str) -> Option<SymbolHandle> {
                 .rsplit_once('.')
                 .is_some_and(|(stem, extension)| !stem.is_empty() && !extension.is_empty())
     };
-    if let Some((path, name)) = text.split_once('#')
+    // Test runners write `test_cart.py::TestCart::test_total`.
+    if let Some((path, name)) = text.split_once('#').or_else(|| text.split_once("::"))
         && looks_like_file(path)
         && !name.is_empty()
     {
@@ -266,16 +267,16 @@ impl Identity {
             }
         };
         let own_key = key(index);
-        let owner = |index: SymbolIndex| names::type_name(facts, facts.symbol(index).owner);
+        let chain = names::chain(facts, index);
+        // Those that hash alike, be it under different parents: `Cart` and `Cart<T>` have one name.
         let equals = facts
             .symbols_with_index()
             .take_while(|(other, _)| *other < index)
             .filter(|(other, found)| {
                 found.name == symbol.name
                     && found.kind == symbol.kind
-                    && found.parent == symbol.parent
-                    && owner(*other) == owner(index)
                     && key(*other) == own_key
+                    && names::chain(facts, *other) == chain
             });
         let ordinal = equals.count() as u32;
         let mut hasher = blake3::Hasher::new();
@@ -283,7 +284,7 @@ impl Identity {
             .update(b"codecompass symbol 1")
             .update(&facts.language.0.to_le_bytes())
             .update(symbol.kind.as_str().as_bytes());
-        for part in names::chain(facts, index) {
+        for part in chain {
             hasher.update(&[0]).update(part.as_bytes());
         }
         hasher
@@ -463,6 +464,28 @@ func Run() {}
     }
 
     #[test]
+    fn symbols_of_one_file_and_name_have_ids_of_their_own() {
+        let session = session(
+            "
+//- Cart.cs
+class Cart { int Total() => 1; }
+class Cart<T> : ISum { int Total() => 1; int ISum.Total() => 2; }
+//- cart.js
+describe('cart', () => { it('a', () => { function total() {} }); });
+describe('cart', () => { it('a', () => { function total() {} }); });
+",
+        );
+        for (name, n) in [("Cart", 2), ("Total", 3), ("total", 2)] {
+            let symbols = session.symbols_named(name);
+            let ids = symbols
+                .iter()
+                .filter_map(|s| SymbolHandle::symbol_id(&session, *s));
+            let ids: std::collections::BTreeSet<_> = ids.map(|id| id.to_string()).collect();
+            assert_eq!((symbols.len(), ids.len()), (n, n), "{name}");
+        }
+    }
+
+    #[test]
     fn equal_symbols_of_two_files_share_a_stable_id_and_not_a_documentation_id() {
         let session = session(SHOP);
         let symbols = session.symbols_named("Run");
@@ -472,7 +495,10 @@ func Run() {}
         let resolver = session.resolver();
         let ids = DocumentationIds::new(&session, &resolver);
         let ids: Vec<_> = symbols.iter().map(|symbol| ids.of(*symbol)).collect();
-        assert_eq!(ids, ["M:a.Run", "M:x.Run@b/x/y.go", "M:x.Run@c/x/y.go"]);
+        assert_eq!(
+            ids,
+            ["M:x.Run@a/x.go", "M:x.Run@b/x/y.go", "M:x.Run@c/x/y.go"]
+        );
     }
 
     #[test]

@@ -286,7 +286,7 @@ fn is_within(session: &Session, symbol: SymbolId, facts: &Facts, within: &[Strin
     if within.is_empty() {
         return true;
     }
-    let mut around = names::module_path(session.snapshot(), symbol.file);
+    let mut around = names::module_path(session.snapshot(), symbol.file, facts);
     around.push(
         query::search::stem(session.snapshot().file(symbol.file).path.file_name()).to_owned(),
     );
