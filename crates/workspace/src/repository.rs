@@ -381,6 +381,22 @@ impl LocalRepository {
         (entries, unmerged)
     }
 
+    /// The commits of repositories inside the repository that the index names, by path.
+    pub fn index_submodules(&self) -> Vec<(String, ContentId)> {
+        let Ok(Some(index)) = self.repository.try_index() else {
+            return Vec::new();
+        };
+        let entries = index.entries().iter();
+        // The other entries are many, and their paths are not needed.
+        let links = entries.filter(|entry| entry.mode == gix::index::entry::Mode::COMMIT);
+        let links = links.filter_map(|entry| {
+            let path = entry.path(&index).to_str().ok()?;
+            let id = ContentId::from_bytes(entry.id.as_bytes())?;
+            is_plain(path).then(|| (path.to_owned(), id))
+        });
+        links.collect()
+    }
+
     /// The local branches with their commits, in order of name.
     pub fn branches(&self) -> Vec<(String, ContentId)> {
         let Ok(references) = self.repository.references() else {

@@ -54,7 +54,7 @@ impl Workspace {
             return BTreeMap::new();
         };
         let entries = match source {
-            Source::Live { .. } => git.index_entries().0,
+            Source::Live { .. } => return git.index_submodules().into_iter().collect(),
             Source::Commit { id } | Source::Overlay { base: id, .. } => {
                 git.tree(id).unwrap_or_default()
             }

@@ -22,7 +22,8 @@ pub enum Compiler {
     /// `cargo check` of all targets.
     Rust,
     /// `tsc`, or the program that `TSC` names, with the packages of the directory `NODE_MODULES` and the
-    /// configuration `TSCONFIG` instead of the tree's own, where these are set.
+    /// configuration `TSCONFIG` instead of the tree's own, where these are set; `SOURCES` are the
+    /// directories that the configuration includes, with commas between them.
     TypeScript,
     /// `basedpyright`, or the program that `BASEDPYRIGHT` names, with the packages of the interpreter that
     /// `PYTHON` names.
@@ -70,7 +71,14 @@ impl Compiler {
                 })
             }
             Compiler::Rust => path.ends_with(".rs"),
-            Compiler::TypeScript => path.ends_with(".ts") || path.ends_with(".tsx"),
+            Compiler::TypeScript => {
+                let is_source = path.ends_with(".ts") || path.ends_with(".tsx");
+                is_source
+                    && std::env::var("SOURCES").map_or(true, |sources| {
+                        let first = path.split('/').next();
+                        sources.split(',').any(|source| Some(source) == first)
+                    })
+            }
             Compiler::Python | Compiler::Pytest => path.ends_with(".py"),
         }
     }
@@ -100,6 +108,21 @@ impl Compiler {
 }
 
 impl CompilerError {
+    /// The member that a value is said not to have.
+    pub fn member(&self) -> Option<&str> {
+        const BEFORE: &[&str] = &[
+            "no field or method ",
+            "Property '",
+            "no method named `",
+            "no field `",
+            "Cannot access attribute \"",
+        ];
+        let after = |mark: &&str| Some(self.text.split_once(*mark)?.1);
+        let rest = BEFORE.iter().find_map(after)?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        rest.split(|c| !is_word(c)).next()
+    }
+
     /// Whether it is of a kind that a change check reports: names, members, arguments,
     /// implementations, duplicates; not types of values.
     pub fn is_of_known_kind(&self) -> bool {
@@ -246,6 +269,20 @@ impl CompiledTree {
         writeln!(file, "{}", serde_json::to_string(&(key, &errors))?)?;
         self.told.insert(key, errors.clone());
         Ok(errors)
+    }
+
+    /// The path of the Go module that is compiled.
+    pub fn go_module(&self) -> String {
+        let text = std::fs::read_to_string(self.root.join("go.mod")).unwrap_or_default();
+        let module = text.lines().find_map(|line| line.strip_prefix("module "));
+        module.unwrap_or("no module").trim().to_owned()
+    }
+
+    /// Whether a file belongs to a module of Go below the one that is compiled.
+    pub fn leaves_out(&self, path: &str) -> bool {
+        let parents = Path::new(path).ancestors().skip(1);
+        let mut below = parents.filter(|parent| !parent.as_os_str().is_empty());
+        path.ends_with(".go") && below.any(|parent| self.root.join(parent).join("go.mod").exists())
     }
 
     /// Makes the clone hold a commit with some files edited or removed.
@@ -444,27 +481,22 @@ fn traceback_errors(text: &str, root: &Path) -> Vec<CompilerError> {
 }
 
 fn go(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
-    let run = |arguments: &[&str]| {
-        Command::new("go")
-            .args(arguments)
-            .current_dir(root)
-            .env("GOFLAGS", "-mod=mod")
-            .output()
-    };
-    // Tests are compiled and none is run.
-    let built = run(&["build", "-gcflags=-e", "./..."])?;
-    let tested = run(&["test", "-run=^$", "-vet=off", "-gcflags=-e", "./..."])?;
-    let mut errors = Vec::new();
-    for output in [&built, &tested] {
-        for text in [&output.stdout, &output.stderr] {
-            let text = String::from_utf8_lossy(text).into_owned();
-            errors.extend(text.lines().filter_map(|line| error_of(line, "", root)));
-        }
-    }
+    // Compiles packages and their tests, and links none of them.
+    let output = Command::new("go")
+        .args(["list", "-test", "-export", "-gcflags=-e", "-f="])
+        .arg("./...")
+        .current_dir(root)
+        .env("GOFLAGS", "-mod=mod")
+        .output()
+        .context("go cannot be run")?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let mut errors: Vec<CompilerError> = text
+        .lines()
+        .filter_map(|line| error_of(line, "", root))
+        .collect();
     errors.sort_by(|a, b| (&a.path, a.line, &a.text).cmp(&(&b.path, b.line, &b.text)));
     errors.dedup();
-    let errors = told(errors, &built)?;
-    told(errors, &tested)
+    told(errors, &output)
 }
 
 fn java(root: &Path, module: &str) -> anyhow::Result<Vec<CompilerError>> {
@@ -532,7 +564,9 @@ fn java(root: &Path, module: &str) -> anyhow::Result<Vec<CompilerError>> {
 
 /// `path:line:column: text` or `path:line: mark text`.
 fn error_of(line: &str, mark: &str, root: &Path) -> Option<CompilerError> {
-    let line = line.strip_prefix("vet: ").unwrap_or(line);
+    let line = line
+        .strip_prefix("go: can't load test package: ")
+        .unwrap_or(line);
     let (path, rest) = line.split_once(':')?;
     let (number, text) = rest.split_once(':')?;
     let number = number.parse().ok()?;

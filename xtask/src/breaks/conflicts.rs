@@ -47,7 +47,11 @@ pub fn dependent(
             };
             let pair = Pair::over(&cases, (&before, &after), (&file.path, &former))?;
             let sides = (parent.as_str(), commit.as_str());
-            told = pair.case((compiler, &mut tree), sides, (&file.path, &former))?;
+            let case = pair.case((compiler, &mut tree), sides, (&file.path, &former));
+            told = case.unwrap_or_else(|error| {
+                println!("{} {error:#}", &commit[..12]);
+                None
+            });
             if told.is_some() {
                 break;
             }
@@ -171,6 +175,7 @@ impl Pair {
     fn findings(&self) -> CaseFindings {
         let mut all = CaseFindings {
             n_symbols: 0,
+            taken: BTreeSet::new(),
             found: Vec::new(),
         };
         for (side, other) in [(&self.ours, &self.theirs), (&self.theirs, &self.ours)] {

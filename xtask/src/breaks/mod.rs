@@ -22,7 +22,7 @@ use std::{
 use anyhow::{Context, bail};
 use engine::{
     Analysis, Budget, Snapshot,
-    query::change::{self, Break, ChangeSet, FindingConfidence},
+    query::change::{self, Break, BreakKind, ChangeSet, EditKind, FindingConfidence},
 };
 use serde_json::{Value, json};
 use workspace::{Options, SnapshotView, Workspace};
@@ -212,6 +212,8 @@ fn quiet(repository: &Path, results: &Path, n_cases: usize) -> anyhow::Result<()
 /// What a change breaks, with places as text.
 struct CaseFindings {
     n_symbols: usize,
+    /// The names of symbols that are gone, or not seen any more, in part or as a whole.
+    taken: BTreeSet<String>,
     found: Vec<CaseFinding>,
 }
 
@@ -220,7 +222,11 @@ struct CaseFinding {
     kind: &'static str,
     path: String,
     line: u32,
+    /// The last line of the import statement or the call that it is in.
+    last_line: u32,
     name: String,
+    /// The line, if it is in the definition of a macro, whose errors are told where the macro is called.
+    macro_line: Option<String>,
 }
 
 impl CaseFindings {
@@ -232,15 +238,44 @@ impl CaseFindings {
         let of = |found: &Break| {
             let file = head.file(found.file);
             let facts = head.corpus().facts(file.content);
+            let line = facts
+                .as_ref()
+                .map_or(0, |facts| facts.lines.line_number(found.span.start));
+            let import = facts
+                .as_ref()
+                .filter(|_| found.is_import)
+                .and_then(|facts| {
+                    let mut imports = facts.imports.iter();
+                    let import = imports.find(|import| import.name_span == found.span)?;
+                    Some(facts.lines.line_number(import.span.end))
+                });
+            let in_macro = facts.zip(found.enclosing).is_some_and(|(facts, around)| {
+                facts.symbol(around).kind == facts::SymbolKind::Macro
+            });
+            let text = head.corpus().text(file.content).filter(|_| in_macro);
+            let macro_line =
+                text.and_then(|text| Some(text.lines().nth(line as usize - 1)?.to_owned()));
+            let whole = head.corpus().text(file.content);
+            let call = whole.filter(|_| matches!(found.kind, BreakKind::Arguments(_)));
+            let call = call.map(|text| line + n_lines_of_call(&text[found.span.end as usize..]));
             CaseFinding {
+                macro_line,
                 confidence: found.confidence,
                 kind: found.kind.as_str(),
                 path: file.path.to_string(),
-                line: facts.map_or(0, |facts| facts.lines.line_number(found.span.start)),
+                line,
+                last_line: import.or(call).unwrap_or(line),
                 name: found.name.clone(),
             }
         };
+        let is_taken = |kind| {
+            use EditKind::{Hidden, Moved, Removed, Renamed};
+            matches!(kind, Removed | Renamed | Moved | Hidden)
+        };
+        let taken = change.edits.iter().filter(|edit| is_taken(edit.kind));
+        let taken = taken.filter_map(|edit| Some(before.name(edit.before?)));
         CaseFindings {
+            taken: taken.collect(),
             n_symbols: change.edits.len(),
             found: change::breaks(&change).found.iter().map(of).collect(),
         }
@@ -259,6 +294,24 @@ impl CaseFindings {
         })
         .collect()
     }
+}
+
+/// How many line ends are between the name of a call and its last bracket: compilers report some
+/// arguments where they are written.
+fn n_lines_of_call(rest: &str) -> u32 {
+    let (mut depth, mut n_lines) = (0, 0);
+    for c in rest.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '\n' => n_lines += 1,
+            _ => {}
+        }
+        if depth <= 0 && (c == ')' || !"(.<".contains(c) && depth == 0) {
+            break;
+        }
+    }
+    n_lines
 }
 
 fn broken(
@@ -327,7 +380,16 @@ fn break_cases(
         };
         let errors = state.errors((compiler, tree), commit, &whole)?;
         if !errors.is_empty() {
-            let findings = CaseFindings::of(&base.snapshot, &mixed);
+            let mut findings = CaseFindings::of(&base.snapshot, &mixed);
+            // What the compiler does not look at, it cannot judge.
+            findings
+                .found
+                .retain(|found| compiler.compiles(&found.path) && !tree.leaves_out(&found.path));
+            if compiler == Compiler::Go {
+                let unseen = behind_errors(&mixed, &tree.go_module(), &errors);
+                let is_seen = |found: &CaseFinding| !unseen.contains(directory_of(&found.path));
+                findings.found.retain(is_seen);
+            }
             let told_of = compared(
                 commit,
                 &state.paths(),
@@ -339,6 +401,43 @@ fn break_cases(
         }
     }
     Ok(told)
+}
+
+fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// The packages of Go without errors of their own that import one with errors, also by way of others:
+/// they are not compiled.
+fn behind_errors(snapshot: &Snapshot, module: &str, errors: &[CompilerError]) -> BTreeSet<String> {
+    let own: BTreeSet<&str> = errors.iter().map(|of| directory_of(&of.path)).collect();
+    let mut imports: Vec<(String, String)> = Vec::new();
+    for (_, file) in snapshot.below("") {
+        let path = file.path.as_str();
+        let facts = snapshot.corpus().facts(file.content);
+        let Some(facts) = facts.filter(|_| path.ends_with(".go")) else {
+            continue;
+        };
+        let named = facts.imports.iter().map(|of| facts.name(of.module));
+        let below = named.filter_map(|name| name.strip_prefix(module));
+        let to = below.map(|rest| rest.trim_start_matches('/').to_owned());
+        imports.extend(to.map(|to| (directory_of(path).to_owned(), to)));
+    }
+    let mut behind: BTreeSet<String> = own.iter().map(|of| (*of).to_owned()).collect();
+    loop {
+        let is_new = |(from, to): &&(String, String)| behind.contains(to) && !behind.contains(from);
+        let new: Vec<String> = imports
+            .iter()
+            .filter(is_new)
+            .map(|of| of.0.clone())
+            .collect();
+        if new.is_empty() {
+            break;
+        }
+        behind.extend(new);
+    }
+    behind.retain(|directory| !own.contains(directory.as_str()));
+    behind
 }
 
 /// Of the errors, those count for recall that are of a known kind and at places that the base has: a new
@@ -359,7 +458,14 @@ fn compared(
         line.is_some_and(|line| before.lines().any(|before| before.trim() == line.trim()))
     };
     let meets = |error: &CompilerError, found: &CaseFinding| {
-        error.path == found.path && (error.line == found.line || error.text.contains(&found.name))
+        let is_near = error.path == found.path
+            && ((found.line..=found.last_line).contains(&error.line)
+                || error.text.contains(&found.name));
+        is_near
+            || found
+                .macro_line
+                .as_deref()
+                .is_some_and(|line| is_of_macro(error, line))
     };
     let certain = || {
         of.found
@@ -380,12 +486,19 @@ fn compared(
         .filter(|error| error.is_of_known_kind())
         .filter(is_in_base)
         .collect();
-    let n_met = |only_certain: bool| {
+    let is_met = |error: &CompilerError, only_certain: bool| {
         let may =
             |found: &&CaseFinding| !only_certain || found.confidence == FindingConfidence::Certain;
-        let is_met =
-            |error: &&&CompilerError| of.found.iter().filter(may).any(|found| meets(error, found));
-        known.iter().filter(is_met).count()
+        of.found.iter().filter(may).any(|found| meets(error, found))
+    };
+    // A member that the change takes from no type is missed because a value has another type.
+    let is_of_value = |error: &CompilerError| {
+        let member = error.member();
+        member.is_some_and(|member| !of.taken.contains(member)) && !is_met(error, false)
+    };
+    let n_met = |only_certain| {
+        let known = known.iter();
+        known.filter(|error| is_met(error, only_certain)).count()
     };
     let shown = |errors: &mut dyn Iterator<Item = &CompilerError>| -> Vec<String> {
         errors
@@ -401,12 +514,20 @@ fn compared(
         "n_errors": errors.len(),
         "errors": shown(&mut errors.iter().take(20)),
         "n_known": known.len(),
+        "n_of_value": known.iter().filter(|error| is_of_value(error)).count(),
         "n_met": n_met(false),
         "n_met_certain": n_met(true),
         "n_certain": certain().count(),
         "wrong": wrong,
         "missed": shown(&mut missed.take(20)),
     })
+}
+
+/// Whether an error is about a path from `$crate` that a line of a macro has.
+fn is_of_macro(error: &CompilerError, line: &str) -> bool {
+    let named = error.text.split('`').skip(1).step_by(2);
+    let mut named = named.filter(|name| !name.starts_with('$'));
+    error.text.contains("`$crate") && named.any(|name| line.contains(&format!("::{name}")))
 }
 
 /// Sums up a file of results.
@@ -472,16 +593,19 @@ fn report(results: &Path) -> anyhow::Result<()> {
     if !broken.is_empty() {
         let wrong: usize = broken.iter().map(|case| n_of(&case["wrong"])).sum();
         let certain = sum(&broken, "n_certain");
-        let known = sum(&broken, "n_known").max(1) as f64;
+        let n_of_value = sum(&broken, "n_of_value");
+        let n_known = sum(&broken, "n_known") - n_of_value;
+        let known = n_known.max(1) as f64;
         println!(
-            "{}: {} broken states, {} errors, {} of known kinds; certain findings {certain}, precision {:.3}; recall {:.3}, of certain findings {:.3}",
+            "{}: {} broken states, {} errors, {} of known kinds; certain findings {certain}, precision {:.3}; recall {:.3}, of certain findings {:.3}; {} more that a value of another type lacks",
             results.display(),
             broken.len(),
             sum(&broken, "n_errors"),
-            sum(&broken, "n_known"),
+            n_known,
             1.0 - wrong as f64 / certain.max(1) as f64,
             sum(&broken, "n_met") as f64 / known,
-            sum(&broken, "n_met_certain") as f64 / known
+            sum(&broken, "n_met_certain") as f64 / known,
+            n_of_value
         );
     }
     Ok(())

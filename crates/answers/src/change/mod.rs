@@ -8,7 +8,7 @@ mod interfaces;
 mod message;
 mod sides;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::{
     Cut, Outcome, Rule, SymbolId,
@@ -224,18 +224,19 @@ pub fn check(opened: &OpenChange) -> ChangeReport {
         change: &change,
         base,
         head,
-        patience: *patience,
+        end: patience
+            .map(|(patience, started)| Instant::now() + time_left(patience, started.elapsed())),
     };
     ChangeReport {
         base: names.0.clone(),
         head: names.1.clone(),
         blind_spots: blind::blind_spots(&change, opened),
-        reach: part.of(4, |change, head| {
+        reach: part.of(0.25, |change, head| {
             let reach = change::reach(change, REACH_DEPTH, MOST_REACHED);
             Sides { base, head }.reach(reach.value, reach.cut.is_some())
         }),
-        tests: part.of(2, |change, head| follow_up::tests(change, head, is_whole)),
-        dead: part.of(4, |change, head| {
+        tests: part.of(0.6, |change, head| follow_up::tests(change, head, is_whole)),
+        dead: part.of(1.0, |change, head| {
             follow_up::dead_now(change, head, is_whole)
         }),
         interfaces,
@@ -251,14 +252,21 @@ struct Follower<'a> {
     change: &'a ChangeSet<'a>,
     base: &'a Session,
     head: &'a Session,
-    /// What all parts may take together.
-    patience: Option<Duration>,
+    /// When all parts should be there.
+    end: Option<Instant>,
+}
+
+/// What callers, tests and dead code may take together: what is left of the time for the answer, and
+/// a third of that time where nothing is left.
+fn time_left(patience: Duration, taken: Duration) -> Duration {
+    patience.saturating_sub(taken).max(patience / 3)
 }
 
 impl Follower<'_> {
-    /// A part that may take one in so many parts of the time.
-    fn of<T>(&self, one_in: u32, part: impl Fn(&ChangeSet, &Session) -> T) -> T {
-        let most = self.patience.map(|patience| patience / one_in);
+    /// A part that may take a share of the time that is left.
+    fn of<T>(&self, share: f64, part: impl Fn(&ChangeSet, &Session) -> T) -> T {
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        let most = self.end.map(|end| left(end).mul_f64(share));
         let session = |of: &Session| of.with_budget(of.budget.part(most));
         let (base, head) = (session(self.base), session(self.head));
         let (before, after) = (base.resolver(), head.resolver());
@@ -447,6 +455,14 @@ mod tests {
 
     use super::*;
     use crate::{Routing, Workspaces, testing};
+
+    #[test]
+    fn what_follows_gets_the_time_that_is_left_and_some_in_any_case() {
+        let ms = Duration::from_millis;
+        assert_eq!(time_left(ms(45), ms(5)), ms(40));
+        assert_eq!(time_left(ms(45), ms(40)), ms(15));
+        assert_eq!(time_left(ms(45), ms(400)), ms(15));
+    }
 
     /// A small repository and one edit of it, looked at with so many units of work.
     fn checked(work: u64) -> ChangeReport {

@@ -1,6 +1,9 @@
 //! Which two snapshots a change is: opened, or refused with a remedy.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use engine::Budget;
 use workspace::{Freshness, Workspace};
@@ -66,9 +69,9 @@ pub struct OpenChange {
     pub binary: Vec<String>,
     /// Repositories inside the repository that a patch moves to another commit.
     pub submodules: Vec<String>,
-    /// How long callers, tests and dead code may take together; as long as the budget allows where
-    /// nothing is said.
-    pub patience: Option<Duration>,
+    /// How long the answer should take, and when it was asked for. Callers, tests and dead code get
+    /// what breaks and contracts leave of it; as long as the budget allows where nothing is said.
+    pub patience: Option<(Duration, Instant)>,
 }
 
 impl<'a> ChangeSource<'a> {
@@ -108,6 +111,7 @@ pub struct Opening<'w> {
 
 impl Opening<'_> {
     pub fn open(&self, source: ChangeSource<'_>) -> Result<OpenChange, ChangeError> {
+        let started = Instant::now();
         let workspace = &self.workspace;
         let words = |base: &str, head: &str| (base.to_owned(), head.to_owned());
         let named = |name: Option<&str>| name.unwrap_or("working tree").to_owned();
@@ -178,7 +182,7 @@ impl Opening<'_> {
             names,
             binary,
             submodules,
-            patience: self.patience,
+            patience: self.patience.map(|patience| (patience, started)),
         })
     }
 

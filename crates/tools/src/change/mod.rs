@@ -21,8 +21,9 @@ pub use markdown::{PageLinks, conflicts_markdown, markdown};
 pub use sarif::sarif;
 pub use text::{TextLimits, text};
 
-/// How long callers, tests and dead code may take together: whoever waits for an answer over a protocol wants the breaks at once.
-pub const PATIENCE: Duration = Duration::from_millis(60);
+/// How long an answer over a protocol should take. What breaks is always looked for; callers, tests and
+/// dead code get what is left of this.
+pub const PATIENCE: Duration = Duration::from_millis(45);
 
 /// `3 files`, `1 file`.
 fn counted(n: usize, one: &str) -> String {

@@ -158,7 +158,7 @@ pub fn breaks(change: &ChangeSet) -> Breaks {
             of.confidence = FindingConfidence::Likely;
         }
     }
-    let mut found = without_consequences(found);
+    let mut found = without_consequences(change, found);
     found.sort_by(|a, b| {
         let key = |of: &Break| (of.confidence, of.kind.rank(), of.file, of.span.start);
         key(a).cmp(&key(b))
@@ -209,8 +209,16 @@ fn files_importing(change: &ChangeSet, gone: &imports::GoneModule) -> Vec<FileId
     files
 }
 
-/// Leaves out places that break because an import of their file does, and counts them there.
-fn without_consequences(mut found: Vec<Break>) -> Vec<Break> {
+/// Leaves out places that break because an import of their file does, and counts them there; and
+/// imports of what another file hands on in vain, which is reported there.
+fn without_consequences(change: &ChangeSet, mut found: Vec<Break>) -> Vec<Break> {
+    let in_vain = |of: &&Break| of.is_import && imports::is_handed_on(change, of);
+    let in_vain: FxHashSet<(FileId, String)> = found
+        .iter()
+        .filter(in_vain)
+        .map(|of| (of.file, of.root.clone()))
+        .collect();
+    found.retain(|of| !in_vain.contains(&(of.file, of.root.clone())));
     let mut seen = FxHashSet::default();
     found.sort_by_key(|of| (!of.is_import, of.confidence, of.kind.rank()));
     found.retain(|of| seen.insert((of.file, of.span.start)));
@@ -229,7 +237,7 @@ fn without_consequences(mut found: Vec<Break>) -> Vec<Break> {
     }
     let mut i = 0;
     for (of, n) in found.iter_mut().zip(n_uses) {
-        of.n_uses = n;
+        of.n_uses += n;
     }
     found.retain(|_| {
         i += 1;

@@ -1,12 +1,16 @@
 //! Names that a change defines a second time in one place: in one scope of one file, or in two files
 //! of one package.
 
-use facts::{Modifiers, SymbolKind};
+use facts::{Import, Modifiers, ScopeId, Span, SymbolKind};
+use rustc_hash::FxHashMap;
 
-use super::{Break, BreakKind, ChangeSet, EditKind, FindingConfidence};
+use super::{Break, BreakKind, ChangeSet, ChangedFile, EditKind, FindingConfidence};
 use crate::{FileView, Outcome, Resolver, Rule, SymbolId};
 
 pub(super) fn broken(change: &ChangeSet, into: &mut Vec<Break>) {
+    for file in &change.files {
+        imported_twice(change, file, into);
+    }
     for edit in &change.edits {
         let is_new = matches!(
             edit.kind,
@@ -48,6 +52,78 @@ pub(super) fn broken(change: &ChangeSet, into: &mut Vec<Break>) {
             n_uses: 0,
         });
     }
+}
+
+/// Names that a file imports or hands on twice, where its language lets them do so only
+/// once.
+fn imported_twice(change: &ChangeSet, file: &ChangedFile, into: &mut Vec<Break>) {
+    let Some(head) = file.after.and_then(|file| change.head.view(file)) else {
+        return;
+    };
+    if !head.dialect.imports_bind_once {
+        return;
+    }
+    let mut former: FxHashMap<BoundName, usize> = FxHashMap::default();
+    if let Some(base) = file.before.and_then(|file| change.base.view(file)) {
+        for (name, _) in bound_names(change.base, &base) {
+            *former.entry(name).or_default() += 1;
+        }
+    }
+    let mut seen: FxHashMap<BoundName, usize> = FxHashMap::default();
+    for (name, span) in bound_names(change.head, &head) {
+        let n = seen.entry(name.clone()).or_default();
+        *n += 1;
+        if *n < 2 || *n <= former.get(&name).copied().unwrap_or(0) {
+            continue;
+        }
+        into.push(Break {
+            kind: BreakKind::Duplicate,
+            confidence: FindingConfidence::of(head.semantics.checks.duplicates),
+            file: head.id,
+            span,
+            enclosing: None,
+            name: name.name.clone(),
+            before: None,
+            after: None,
+            outcome: Outcome::Static,
+            rule: Rule::Import,
+            root: name.name,
+            is_import: false,
+            n_uses: 0,
+        });
+    }
+}
+
+/// A name that an import statement binds in a scope, or that a file hands on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct BoundName {
+    name: String,
+    scope: Option<ScopeId>,
+}
+
+/// The names that statements of a file import or hand on, without imports that are values of variables.
+fn bound_names(resolver: &Resolver, view: &FileView) -> Vec<(BoundName, Span)> {
+    let snapshot = resolver.snapshot();
+    let text = snapshot.corpus().text(snapshot.file(view.id).content);
+    let is_statement = |import: &&Import| {
+        let text = text.as_deref();
+        let written = text.and_then(|text| text.get(import.span.start as usize..));
+        !import.reexported && written.is_some_and(|text| text.starts_with("import "))
+    };
+    let bound = |name, scope| BoundName {
+        name: view.facts.name(name).to_owned(),
+        scope,
+    };
+    let imports = view.facts.imports.iter().filter(is_statement);
+    let imports = imports.filter_map(|import| {
+        let span = import.alias_span.unwrap_or(import.name_span);
+        Some((bound(import.local?, Some(import.scope)), span))
+    });
+    let exports = view.facts.exports.iter();
+    let exports = exports.filter(|export| export.module.is_some());
+    let exports = exports.map(|export| (bound(export.exported, None), export.name_span));
+    let named = imports.chain(exports);
+    named.filter(|(bound, _)| bound.name != "*").collect()
 }
 
 /// What another file of the same package defines under the name of a new symbol. Files of a package
@@ -137,6 +213,7 @@ fn may_clash(view: &FileView, symbol: SymbolId) -> bool {
         Modifiers::EXTENSION,
         Modifiers::ANONYMOUS,
         Modifiers::SYNTHETIC,
+        Modifiers::IN_MACRO,
         Modifiers::TEST,
     ];
     // A method outside of types is one of an object, and the next object may have it, too.
@@ -150,13 +227,17 @@ fn may_clash(view: &FileView, symbol: SymbolId) -> bool {
         SymbolKind::Method => is_member,
         kind => kind.is_type() && kind != SymbolKind::Interface,
     };
+    // A macro or a decorator may make something else of what it is written at; where methods are told
+    // apart by their parameters, annotations only say more about them.
     let mut annotations = view.facts.annotations.iter();
+    let is_rewritten = !view.semantics.overloads
+        && annotations.any(|annotation| {
+            annotation.symbol == symbol.index || Some(annotation.symbol) == declared.parent
+        });
     kind && !excepted
         .iter()
         .any(|flag| declared.modifiers.contains(*flag))
-        && !annotations.any(|annotation| {
-            annotation.symbol == symbol.index || Some(annotation.symbol) == declared.parent
-        })
+        && !is_rewritten
         && view.name_of(symbol.index) != "_"
         && view.name_of(symbol.index) != "init"
 }

@@ -1,9 +1,10 @@
 //! Import statements that imported something of the repository and import nothing of it now.
 
-use facts::{Import, ImportKind, ScopeKind};
+use facts::{Import, ImportKind, NameId, ScopeKind};
 
 use super::{
-    Break, BreakKind, ChangeSet, ChangedFile, EditKind, FindingConfidence, references::TouchedNames,
+    Break, BreakKind, ChangeSet, ChangedFile, EditKind, FindingConfidence,
+    references::{TouchedNames, handed_on},
 };
 use crate::{FileId, FileView, Found, Module, Outcome, RepoPath, Resolver, Rule};
 
@@ -115,7 +116,10 @@ fn judge(
     let local = import.local.or(import.item).unwrap_or(import.module);
     // One alternative of several may be missing: `try: import fast` `except ImportError: …`.
     let is_one_of_several = head.facts.scope(import.scope).kind == ScopeKind::Branch;
-    let sure = head.semantics.checks.names && before.len() == 1 && !is_one_of_several;
+    let sure = head.semantics.checks.names
+        && before.len() == 1
+        && !is_one_of_several
+        && !may_give_unseen(change.head, head, import);
     Some(Break {
         kind,
         confidence: FindingConfidence::of(sure),
@@ -133,6 +137,75 @@ fn judge(
     })
 }
 
+/// Whether a name of a file may be one of those that another file hands on without naming them, out of
+/// a library or a module that is not understood.
+pub(super) fn may_come_from_unseen(resolver: &Resolver, view: &FileView, name: NameId) -> bool {
+    let mut imports = view.facts.imports.iter();
+    imports.any(|import| import.local == Some(name) && may_give_unseen(resolver, view, import))
+}
+
+fn may_give_unseen(resolver: &Resolver, view: &FileView, import: &Import) -> bool {
+    match (view.dialect.module_of_import)(resolver, view, import) {
+        Some(Module::File(file)) => has_unseen_names(resolver, file),
+        _ => false,
+    }
+}
+
+/// Whether a file takes over all that a library or a module that is not understood has, itself or by
+/// way of others.
+pub(super) fn has_unseen_names(resolver: &Resolver, file: FileId) -> bool {
+    let (mut seen, mut next) = (vec![file], vec![file]);
+    while let Some(file) = next.pop() {
+        let Some(view) = resolver.view(file) else {
+            return true;
+        };
+        let imports = view.facts.imports.iter();
+        for import in imports.filter(|import| takes_all(import)) {
+            match (view.dialect.module_of_import)(resolver, &view, import) {
+                Some(Module::File(file)) if seen.contains(&file) => {}
+                Some(Module::File(_)) if seen.len() == MOST_HANDING_ON => return true,
+                Some(Module::File(file)) => {
+                    seen.push(file);
+                    next.push(file);
+                }
+                None | Some(Module::External(_)) => return true,
+                Some(_) => {}
+            }
+        }
+    }
+    false
+}
+
+fn takes_all(import: &Import) -> bool {
+    let is_unnamed = import.local.is_none() && import.item.is_none();
+    import.kind == ImportKind::Glob || import.reexported && is_unnamed
+}
+
+/// Files that hand on all that others give, one after another, which are looked into for one import.
+const MOST_HANDING_ON: usize = 100;
+
+/// Whether the file that a broken import names hands the item on: its own statement is the mistake, and
+/// compilers complain about that alone.
+pub(super) fn is_handed_on(change: &ChangeSet, found: &Break) -> bool {
+    let Some(view) = change.head.view(found.file) else {
+        return false;
+    };
+    let mut imports = view.facts.imports.iter();
+    let Some(import) = imports.find(|import| import.name_span == found.span) else {
+        return false;
+    };
+    let module = (view.dialect.module_of_import)(change.head, &view, import);
+    let file = match module {
+        Some(Module::File(file)) if file != found.file => file,
+        _ => return false,
+    };
+    let Some(item) = import.item.map(|item| view.facts.name(item)) else {
+        return false;
+    };
+    let other = change.head.view(file);
+    other.is_some_and(|other| handed_on(&other).any(|(name, _)| name == item))
+}
+
 /// The ways in which import statements may name a module that is a file: every end of its path,
 /// with every separator, and relative to files near it.
 pub(crate) fn spellings(path: &RepoPath) -> Vec<String> {
@@ -140,9 +213,15 @@ pub(crate) fn spellings(path: &RepoPath) -> Vec<String> {
     const MOST_PARTS: usize = 8;
     let text = path.as_str();
     let stem = text.rsplit_once('.').map_or(text, |(stem, _)| stem);
-    let whole = [text, stem];
+    // Modules that are compiled are imported as what comes of them: `./cart.js` for `cart.ts`.
+    let ending = path.file_name().rsplit_once('.').map_or("", |of| of.1);
+    let compiled = ending
+        .strip_suffix("ts")
+        .map(|before| format!("{stem}.{before}js"));
+    let compiled = compiled.or_else(|| (ending == "tsx").then(|| format!("{stem}.js")));
+    let whole = [Some(text), Some(stem), compiled.as_deref()];
     let mut spelled = Vec::new();
-    for text in whole {
+    for text in whole.into_iter().flatten() {
         let mut parts: Vec<&str> = text.split('/').collect();
         if matches!(parts.last(), Some(&("__init__" | "index" | "mod" | "lib"))) {
             parts.pop();

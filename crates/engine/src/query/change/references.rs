@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     Break, BreakKind, ChangeSet, ChangedFile, EditKind, FindingConfidence, Misfit, SymbolEdit,
     arguments::{self, PassedArguments},
+    imports,
     lines::LineMap,
     sight,
 };
@@ -121,7 +122,7 @@ impl TouchedNames {
         for (name, import) in handed_on(&before) {
             let is_own = import.is_none_or(|import| {
                 let targets = change.base.import_targets(&before, import);
-                targets.iter().any(super::imports::is_of_repository)
+                targets.iter().any(imports::is_of_repository)
             });
             if is_own && !new.contains(name) {
                 self.names.entry(name.to_owned()).or_default().hands_on = true;
@@ -131,7 +132,7 @@ impl TouchedNames {
 }
 
 /// The names that a file gives to others besides its own symbols, each with the import it is from.
-fn handed_on(view: &FileView) -> impl Iterator<Item = (&str, Option<u32>)> {
+pub(super) fn handed_on(view: &FileView) -> impl Iterator<Item = (&str, Option<u32>)> {
     let facts = &view.facts;
     let imports = facts.imports.iter().enumerate();
     let imports = imports.filter(|(_, import)| import.reexported);
@@ -250,13 +251,15 @@ impl FileCheck<'_> {
             match (&base, former) {
                 (Some(base), Some(former)) => {
                     let before = self.change.base.resolve(base, former);
-                    if before.outcome == Outcome::Static {
-                        let both = Both {
-                            base: (base, former),
-                            head: (&head, reference),
-                        };
-                        into.extend(self.judge(&both, &before));
-                    }
+                    let both = Both {
+                        base: (base, former),
+                        head: (&head, reference),
+                    };
+                    let broken = match before.outcome {
+                        Outcome::Static => self.judge(&both, &before),
+                        _ => self.judge_lost_name(&both, &before),
+                    };
+                    add_or_count(broken, into);
                 }
                 _ => into.extend(self.judge_new(&head, reference)),
             }
@@ -327,6 +330,42 @@ impl FileCheck<'_> {
         Some(self.found(both, before, BreakKind::Removed, sure, None))
     }
 
+    /// A bare name that the file itself gave a meaning, and nothing gives it one now: a variable whose
+    /// value is a library's, or an import of a library. What it means is not known, that it means
+    /// nothing is.
+    fn judge_lost_name(&self, both: &Both, before: &Resolution) -> Option<Break> {
+        let (view, reference) = both.head;
+        let (former_view, former) = both.base;
+        if reference.receiver.is_some() {
+            return None;
+        }
+        let now = self.change.head.resolve(view, reference);
+        let name = view.facts.name(reference.name);
+        let place = Place::of(view, reference);
+        if now.outcome != Outcome::Unresolved || self.change.head.name_at(place, name).is_some() {
+            return None;
+        }
+        let place = Place::of(former_view, former);
+        let named = self.change.base.name_at(place, name)?;
+        // The name of an argument is no use of a variable of that name.
+        let is_use = before.rule == named.rule || before.rule == Rule::Import;
+        if !is_use && reference.role != Role::Call {
+            return None;
+        }
+        let is_local = matches!(named.targets.as_slice(), [crate::Found::Binding(..)]);
+        if !is_local && (!imports_name(former_view, name) || imports_name(view, name)) {
+            return None;
+        }
+        let kind = match is_local {
+            true => BreakKind::Removed,
+            false => BreakKind::Import,
+        };
+        let sure = view.semantics.checks.names
+            && (is_local || !view.dialect.has_ambient_names)
+            && !imports::has_unseen_names(self.change.head, view.id);
+        Some(self.found(both, before, kind, sure, None))
+    }
+
     fn judge_gone(
         &self,
         both: &Both,
@@ -336,7 +375,7 @@ impl FileCheck<'_> {
     ) -> Option<Break> {
         let (view, reference) = both.head;
         // A member of what is gone itself: the name of that is reported.
-        if self.is_inside_gone(target) {
+        if self.is_inside_gone(target) && !self.is_of_renamed(both, target) {
             return None;
         }
         let edit = self.change.edit(target);
@@ -357,13 +396,18 @@ impl FileCheck<'_> {
         let checks = &view.semantics.checks;
         let told = match reference.receiver {
             None => checks.names,
-            Some(_) => checks.members && !self.answers_for_all(before, target),
+            Some(_) => {
+                checks.members
+                    && !self.answers_for_all(before, target)
+                    && !self.is_asked_for(view, reference)
+            }
         };
         let sure = told
             && now.outcome == Outcome::Unresolved
             && before.targets.len() == 1
             && is_firm(before.rule)
-            && !is_optional_place(view, reference);
+            && !is_optional_place(view, reference)
+            && !imports::may_come_from_unseen(self.change.head, view, reference.name);
         Some(self.found(both, before, kind, sure, Some(target)))
     }
 
@@ -398,6 +442,19 @@ impl FileCheck<'_> {
         holder.is_some_and(|holder| holder != symbol && is_gone(holder))
     }
 
+    /// Whether a place names a member on a value whose type is known to be the one that was renamed, as
+    /// code inside of that type does.
+    fn is_of_renamed(&self, both: &Both, target: SymbolId) -> bool {
+        let (view, reference) = both.head;
+        let holder = self.change.base.self_type(target).holder();
+        let renamed = holder.and_then(|holder| self.change.after(holder));
+        let Some((receiver, renamed)) = reference.receiver.zip(renamed) else {
+            return false;
+        };
+        let value = self.change.head.eval(Place::of(view, reference), receiver);
+        matches!(value, Ty::Instance(of, _) if of == renamed)
+    }
+
     /// Whether the type of a member has one that answers for members that are not there.
     fn answers_for_all(&self, _before: &Resolution, target: SymbolId) -> bool {
         let Some(holder) = self.change.base.self_type(target).holder() else {
@@ -416,6 +473,19 @@ impl FileCheck<'_> {
         })
     }
 
+    /// Whether the file asks objects for a member by its name, as `hasattr(cart, "total")` does: code that
+    /// goes on after such a question does not fail.
+    fn is_asked_for(&self, view: &FileView, reference: &Reference) -> bool {
+        if view.semantics.checks.dynamic_members.is_empty() {
+            return false;
+        }
+        let snapshot = self.change.head.snapshot();
+        let text = snapshot.corpus().text(snapshot.file(view.id).content);
+        let name = view.facts.name(reference.name);
+        let quoted = [format!("\"{name}\""), format!("'{name}'")];
+        text.is_none_or(|text| quoted.iter().any(|quoted| text.contains(quoted.as_str())))
+    }
+
     /// A reference that means something: a call may not fit it, or the place may not see it.
     fn judge_found(
         &self,
@@ -426,6 +496,14 @@ impl FileCheck<'_> {
     ) -> Option<Break> {
         let found = now.symbols().next()?;
         let sure = before.targets.len() == 1 && is_firm(now.rule);
+        if self.is_namesake(target, found) {
+            let edit = self.change.edit(target).map(|edit| edit.kind);
+            let kind = match edit {
+                Some(EditKind::Renamed) => BreakKind::Renamed,
+                _ => BreakKind::Removed,
+            };
+            return Some(self.found(both, before, kind, sure, Some(target)));
+        }
         if let Some(misfit) = self.misfit(both, target, found) {
             let sure = sure && !self.is_wrapped(found);
             let kind = BreakKind::Arguments(misfit);
@@ -450,6 +528,27 @@ impl FileCheck<'_> {
             return Some(self.found(both, before, kind, sure, Some(target)));
         }
         None
+    }
+
+    /// Whether what a place finds is a method that was there before, beside the field that the place
+    /// meant: where a type may have both, a method is no value.
+    fn is_namesake(&self, target: SymbolId, found: SymbolId) -> bool {
+        let Some(former) = self.change.before(found).filter(|former| *former != target) else {
+            return false;
+        };
+        let base = self.change.base;
+        let (Some((view, field)), Some((_, method))) = (base.symbol(target), base.symbol(former))
+        else {
+            return false;
+        };
+        former.file == target.file
+            && view.semantics.members == facts::MemberVisibility::Separate
+            && view.semantics.overloads
+            && field.name == method.name
+            && field.parent == method.parent
+            && !field.kind.is_callable()
+            && !field.kind.is_type()
+            && method.kind.is_callable()
     }
 
     /// Why a call that fitted does not fit any more. Overloads are one symbol here.
@@ -706,6 +805,28 @@ fn root_name(view: &FileView, reference: &Reference) -> String {
         };
     }
     view.facts.name(name).to_owned()
+}
+
+/// Whether a statement of the file imports something under a name.
+fn imports_name(view: &FileView, name: &str) -> bool {
+    let id = view.facts.names.find(name);
+    id.is_some() && view.facts.imports.iter().any(|import| import.local == id)
+}
+
+/// Adds a finding, unless it is one more use of a name that has lost its import in the same file.
+fn add_or_count(broken: Option<Break>, into: &mut Vec<Break>) {
+    let Some(broken) = broken else { return };
+    let is_same =
+        |of: &&mut Break| of.file == broken.file && of.name == broken.name && has_lost_import(of);
+    match into.iter_mut().rev().find(is_same) {
+        Some(first) if has_lost_import(&broken) => first.n_uses += 1,
+        _ => into.push(broken),
+    }
+}
+
+/// Whether a place names what an import of a library gave that is gone.
+fn has_lost_import(of: &Break) -> bool {
+    of.kind == BreakKind::Import && of.before.is_none() && !of.is_import
 }
 
 /// Names of which a file declares, binds or imports fewer than it did.

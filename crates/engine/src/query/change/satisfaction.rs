@@ -11,6 +11,9 @@ use crate::{FileId, FileView, Outcome, Place, Resolver, Rule, SymbolId, Ty, quer
 const MOST_FILES: usize = 200;
 const MOST_CALLS: usize = 500;
 
+/// Types whose embedding is followed for one method.
+const MOST_EMBEDDING: usize = 200;
+
 pub(super) fn broken(change: &ChangeSet, into: &mut Vec<Break>) {
     let mut seen = FxHashSet::default();
     for edit in &change.edits {
@@ -57,8 +60,15 @@ fn lost_pairs(change: &ChangeSet, edit: &SymbolEdit) -> Vec<LostSatisfaction> {
             below.iter().map(|ty| (*ty, holder)).collect()
         }
         _ => {
-            let above = change.base.satisfied(holder);
-            above.iter().map(|interface| (holder, *interface)).collect()
+            let types = with_embedding(change.base, holder).into_iter();
+            let pairs = types.flat_map(|ty| {
+                let above = change.base.satisfied(ty);
+                above
+                    .iter()
+                    .map(|interface| (ty, *interface))
+                    .collect::<Vec<_>>()
+            });
+            pairs.collect()
         }
     };
     let (resolver, symbol) = match (edit.before, edit.after) {
@@ -81,6 +91,21 @@ fn lost_pairs(change: &ChangeSet, edit: &SymbolEdit) -> Vec<LostSatisfaction> {
         })
     });
     lost.collect()
+}
+
+/// A type, and those that its methods belong to because they embed it.
+fn with_embedding(resolver: &Resolver, holder: SymbolId) -> Vec<SymbolId> {
+    let mut types = vec![holder];
+    let mut i = 0;
+    while i < types.len().min(MOST_EMBEDDING) && resolver.budget.spend() {
+        for ty in resolver.derived(types[i]).iter() {
+            if !types.contains(ty) {
+                types.push(*ty);
+            }
+        }
+        i += 1;
+    }
+    types
 }
 
 fn is_by_structure(resolver: &Resolver, ty: SymbolId) -> bool {
