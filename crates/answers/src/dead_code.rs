@@ -112,6 +112,9 @@ impl OpenReason {
             OpenReason::Doubt(DeadDoubt::Global) => {
                 "it is global, and may add to a type of that name".to_owned()
             }
+            OpenReason::Doubt(DeadDoubt::InMacro) => {
+                "a call of a macro holds it, and may use it".to_owned()
+            }
             OpenReason::Ambiguous(n) => format!("{} may mean it or another", places(n)),
             OpenReason::Unresolved(n) => {
                 format!("{} with its name could not be resolved", places(n))
@@ -721,6 +724,79 @@ mod tests {
     }
 
     #[test]
+    fn what_a_macro_call_holds_is_not_proven() {
+        check(
+            r#"
+//- Cargo.toml
+[package]
+name = "shop"
+//- src/lib.rs
+fn gone() {}
+#[cfg(test)]
+mod tests {
+    quickcheck::quickcheck! {
+        fn adds(n: usize) -> bool { helper(n) }
+    }
+    fn helper(n: usize) -> bool { n == n }
+    macro_rules! case { ($name:ident, $n:expr) => { #[test] fn $name() { assert!(helper($n)); } } }
+    case!(one, 1);
+}
+"#,
+            expect![[r#"
+                proven src/lib.rs gone
+                open src/lib.rs tests::adds: a call of a macro holds it, and may use it
+                open src/lib.rs tests::one: a call of a macro holds it, and may use it
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_gives_the_arguments_of_a_test_is_alive() {
+        check(
+            r#"
+//- pom.xml
+<project><artifactId>shop</artifactId></project>
+//- src/test/java/shop/CartTest.java
+package shop;
+class CartTest {
+    @ParameterizedTest @MethodSource void adds(int n) { }
+    private static int[] adds() { return null; }
+    @ParameterizedTest @MethodSource("numbers") void sums(int n) { }
+    private static int[] numbers() { return null; }
+    private static int[] gone() { return null; }
+}
+"#,
+            expect![[r#"
+                proven src/test/java/shop/CartTest.java CartTest.gone
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_package_may_give_others_what_helps_them_to_test() {
+        check(
+            r#"
+//- pyproject.toml
+[project]
+name = "shop"
+//- src/shop/__init__.py
+//- src/shop/test.py
+def make_cart(): ...
+//- src/shop/testing/carts.py
+def full_cart(): ...
+//- src/shop/tests/test_cart.py
+def gone(): ...
+//- tests/helpers.py
+def also_gone(): ...
+"#,
+            expect![[r#"
+                proven src/shop/tests/test_cart.py gone
+                proven tests/helpers.py also_gone
+            "#]],
+        );
+    }
+
+    #[test]
     fn what_is_told_of_types_of_others_is_not_proven() {
         check(
             r#"
@@ -760,12 +836,15 @@ function lost() { return 2 }
 export function unusedExport() { return 3 }
 const names = ["handler"]
 console.log(names)
+//- plugin.js
+module.exports = { name: "shop", version, install(app) { return app } }
 "#,
             expect![[r#"
                 proven cart.js lost
                 open cart.js helper: `handler` uses it, which is open
                 open cart.js handler: its name is in strings, 1 place
                 open cart.js unusedExport: its file exports it, and a tool may load the file by its name
+                open plugin.js exports.install: a library may ask objects of its type for it
             "#]],
         );
     }

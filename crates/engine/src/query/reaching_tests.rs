@@ -20,7 +20,7 @@ use super::{
     search::is_test_or_docs,
     test_cases::{
         CodeUnit, annotations, around_scope, is_annotated, is_local, is_set_up, is_test,
-        tests_inside, tests_of_file, tests_of_type, texts_in,
+        provided_tests, tests_inside, tests_of_file, tests_of_type, texts_in,
     },
 };
 use crate::{
@@ -643,24 +643,9 @@ impl<'a> TestWalk<'a> {
 
     /// Tests whose annotations name a function of their type as the source of their arguments.
     fn add_provided_tests(&self, users: &mut Vec<UsedBy>, view: &FileView, index: SymbolIndex) {
-        let rules = &view.semantics.entry_points.tests;
-        if rules.provider_annotations.is_empty()
-            || !is_test_or_docs(self.resolver.path(view.id).as_str())
-        {
-            return;
-        }
-        let name = view.name_of(index);
-        for other in view.children(view.symbol(index).parent) {
-            let mut given = annotations(&view.facts, other)
-                .filter(|(word, _)| rules.provider_annotations.contains(word));
-            let is_given = given.any(|(_, recipe)| {
-                let texts = texts_in(&view.facts, recipe);
-                texts.contains(&name) || texts.is_empty() && view.name_of(other) == name
-            });
-            if is_given && other != index {
-                let unit = CodeUnit::Symbol(view.symbol_id(other));
-                users.push(UsedBy::sure(unit, ReachKind::Provider));
-            }
+        for test in provided_tests(self.resolver, view, index) {
+            let unit = CodeUnit::Symbol(view.symbol_id(test));
+            users.push(UsedBy::sure(unit, ReachKind::Provider));
         }
     }
 

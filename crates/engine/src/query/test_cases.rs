@@ -103,6 +103,30 @@ pub(super) fn is_annotated(facts: &Facts, index: SymbolIndex, words: &[&str]) ->
     !words.is_empty() && annotations(facts, index).any(|(word, _)| words.contains(&word))
 }
 
+/// Tests of the same type whose annotations name a function as the source of their arguments. An
+/// annotation without a name means the function that bears the name of the test.
+pub(super) fn provided_tests(
+    resolver: &Resolver,
+    view: &FileView,
+    index: SymbolIndex,
+) -> Vec<SymbolIndex> {
+    let words = view.semantics.entry_points.tests.provider_annotations;
+    if words.is_empty() || !is_test_or_docs(resolver.path(view.id).as_str()) {
+        return Vec::new();
+    }
+    let name = view.name_of(index);
+    let is_given = |other: &SymbolIndex| {
+        let mut given = annotations(&view.facts, *other).filter(|(word, _)| words.contains(word));
+        *other != index
+            && given.any(|(_, recipe)| {
+                let texts = texts_in(&view.facts, recipe);
+                texts.contains(&name) || texts.is_empty() && view.name_of(*other) == name
+            })
+    };
+    let beside = view.children(view.symbol(index).parent);
+    beside.filter(is_given).collect()
+}
+
 /// The annotations of a symbol: the last word of each, and its recipe.
 pub(super) fn annotations(
     facts: &Facts,

@@ -8,8 +8,8 @@ use facts::{Exposure, Modifiers, Symbol, SymbolIndex, SymbolKind, Unmarked, Visi
 
 use super::{
     entry_points::{is_called_by_name, may_override_library},
-    search::{is_test_or_docs, is_vendored_or_generated},
-    test_cases::{annotations, is_annotated, is_set_up, is_test},
+    search::{is_test_in_unit, is_test_or_docs, is_vendored_or_generated},
+    test_cases::{annotations, is_annotated, is_set_up, is_test, provided_tests},
 };
 use crate::{FileView, Resolver, SymbolId, Ty, query};
 
@@ -36,6 +36,8 @@ pub enum DeadDoubt {
     Exported,
     /// It is visible everywhere, and may add members to a type of that name.
     Global,
+    /// It is written in the arguments of a macro call, or made by one.
+    InMacro,
 }
 
 /// Whether a symbol is one that can be found dead: a function, a method or a type, as written by a
@@ -114,6 +116,7 @@ fn is_entry_of(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool
         || is_test(resolver, view, index)
         || is_set_up(resolver, view, index)
         || is_annotated(&view.facts, index, points.tests.fixture_annotations)
+        || !provided_tests(resolver, view, index).is_empty()
         || holds_entries(resolver, view, index)
         || is_published(resolver, view, index)
 }
@@ -148,7 +151,10 @@ pub fn is_published(resolver: &Resolver, view: &FileView, index: SymbolIndex) ->
     if points.exposure == Exposure::Linked {
         return true;
     }
-    if is_test_or_docs(path.as_str()) {
+    let project = resolver.snapshot().project();
+    let unit = project.units_around(path.as_str()).next();
+    let directory = unit.map_or("", |unit| unit.directory.as_str());
+    if is_test_in_unit(path.as_str(), directory) {
         return false;
     }
     let is_internal = !points.internal_directory.is_empty()
@@ -164,8 +170,6 @@ pub fn is_published(resolver: &Resolver, view: &FileView, index: SymbolIndex) ->
         let is_function = |symbol: &SymbolId| resolver.kind(*symbol) == Some(SymbolKind::Function);
         return !main.iter().any(is_function);
     }
-    let project = resolver.snapshot().project();
-    let unit = project.units_around(path.as_str()).next();
     unit.map_or(points.published_without_manifest, |unit| unit.is_library)
 }
 
@@ -230,6 +234,13 @@ fn doubt(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Option<Dea
             return Some(DeadDoubt::Annotated(word.to_owned()));
         }
     }
+    let is_in_macro = |around: &SymbolIndex| {
+        let around = view.symbol(*around);
+        around.modifiers.contains(Modifiers::IN_MACRO)
+    };
+    if view.facts.container_chain(index).iter().any(is_in_macro) {
+        return Some(DeadDoubt::InMacro);
+    }
     if !view.facts.problems.is_empty() {
         return Some(DeadDoubt::BrokenFile);
     }
@@ -272,7 +283,13 @@ fn doubt(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Option<Dea
         return Some(DeadDoubt::Overrides(*base));
     }
     let Ty::Instance(holder, _) = resolver.self_type(symbol) else {
-        return None;
+        // A method outside of types is one of an object, which may be handed to anyone.
+        let in_group = declared.parent.is_some_and(|parent| {
+            let kind = view.symbol(parent).kind;
+            kind.is_type() || matches!(kind, SymbolKind::Module | SymbolKind::Namespace)
+        });
+        let is_of_object = declared.kind == SymbolKind::Method && !in_group;
+        return is_of_object.then_some(DeadDoubt::OpenMember);
     };
     // A library calls no member that only the file or the module around it may name.
     let is_private = match declared.visibility {

@@ -133,6 +133,32 @@ pub fn is_test_or_docs(path: &str) -> bool {
         || DOCUMENTS.contains(&extension)
 }
 
+/// Whether a file of a package is one of its tests, examples or documents, and not a part of what the
+/// package gives to others: `tests/cart.py`, but not `shop/testing/cart.py`. `unit` is the directory
+/// of the package's manifest.
+pub fn is_test_in_unit(path: &str, unit: &str) -> bool {
+    /// Directories that hold tests wherever they are.
+    const ALWAYS: &[&str] = &[
+        "tests",
+        "__tests__",
+        "__mocks__",
+        "__fixtures__",
+        "testdata",
+    ];
+    if !is_test_or_docs(path) {
+        return false;
+    }
+    let below = path.strip_prefix(unit).unwrap_or(path);
+    let below = below.trim_start_matches('/');
+    let (directory, file) = below.rsplit_once('/').unwrap_or(("", below));
+    let mut parts = directory.split('/').filter(|part| *part != "src");
+    let first = parts.next().unwrap_or_default();
+    let stem = super::stem(file);
+    let is_named_so = !matches!(stem, "test" | "tests") && is_test_or_docs(file);
+    let is_at_top = is_test_or_docs(&format!("{first}/x")) || first.is_empty();
+    is_at_top || is_named_so || parts.any(|part| ALWAYS.contains(&part))
+}
+
 /// Whether a file was made by a program, or belongs to someone else.
 pub fn is_vendored_or_generated(path: &str) -> bool {
     const DIRECTORIES: &[&str] = &[
