@@ -123,6 +123,8 @@ impl<'a> DeclaringText<'a> {
             [b'/', b'/' | b'*', ..] | [b'#', ..] => true,
             [b'=', b'=', ..] => false,
             [b'(', ..] => may_have_arguments,
+            // `value, err := f()` declares variables of a function, which are no symbols.
+            [b',', ..] if self.language.names_before_types && is_short_declaration(after) => false,
             [byte, ..] if is_word(*byte) => self.language.names_before_types,
             [byte, ..] => self.language.after.contains(byte),
         }
@@ -164,6 +166,13 @@ fn before(prefix: &[u8]) -> Before<'_> {
         }
         [.., byte] => Before::Byte(*byte),
     }
+}
+
+/// Whether the rest of a list of names on one line ends with `:=`.
+fn is_short_declaration(rest: &[u8]) -> bool {
+    let is_in_list = |byte: &&u8| is_word(**byte) || matches!(byte, b',' | b' ' | b'\t');
+    let n_bytes = rest.iter().take_while(is_in_list).count();
+    rest[n_bytes..].starts_with(b":=")
 }
 
 fn is_comment(indented: &[u8]) -> bool {
@@ -273,9 +282,10 @@ mod tests {
             ),
             (
                 "go",
-                "type cart struct {\n\t*base.Base\n\tsync.Mutex\n\t*Shop\n\ta, b int\n}\n\nfunc (c *cart) Fail(t *T) {\n\tt.Errorf(\"no\")\n\tfmt.Println(c.a)\n}",
+                "type cart struct {\n\t*base.Base\n\tsync.Mutex\n\t*Shop\n\ta, b int\n}\n\nfunc (c *cart) Fail(t *T) {\n\tt.Errorf(\"no\")\n\tfmt.Println(c.a)\n\tvalue, ok, err := c.a()\n}\nvar (\n\tleft, right = 1, 2\n)",
                 &[
-                    "type", "cart", "Base", "Mutex", "Shop", "a", "b", "func", "Fail",
+                    "type", "cart", "Base", "Mutex", "Shop", "a", "b", "func", "Fail", "var",
+                    "left", "right",
                 ],
             ),
         ] {

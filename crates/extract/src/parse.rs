@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use facts::{Facts, Problem, ProblemKind, Span};
+use facts::{Facts, Modifiers, Problem, ProblemKind, Span};
 use rustc_hash::FxHashMap;
 use tree_sitter::{ParseOptions, Parser, Point, Range, Tree};
 
@@ -176,6 +176,7 @@ fn read_unread(
     let mut bytes_left = 2 * text.len();
     let mut scratch: Vec<u8> = Vec::new();
     let n_problems = walk.builder.facts.problems.len();
+    let n_symbols = walk.builder.facts.symbols.len();
     'rounds: while !walk.unread.is_empty() {
         let parts = std::mem::take(&mut walk.unread);
         if scratch.is_empty() {
@@ -220,6 +221,9 @@ fn read_unread(
     // These parts need not be the language at all: what does not read as such is no problem of the
     // file.
     walk.builder.facts.problems.truncate(n_problems);
+    for symbol in walk.builder.facts.symbols.iter_mut().skip(n_symbols) {
+        symbol.modifiers.insert(Modifiers::IN_MACRO);
+    }
 }
 
 fn walk_point(walk: &Walk<'_>, offset: usize) -> Point {

@@ -297,6 +297,7 @@ modifiers! {
     SYNTHETIC = 23, "synthetic", "Not written as such: what the language adds.";
     EMBEDDED = 24, "embedded", "A Go embedded field: its members are promoted.";
     ANONYMOUS = 25, "anonymous", "Has no name of its own in the text.";
+    IN_MACRO = 26, "in_macro", "Written in the arguments of a macro call, or made by one: Rust.";
 }
 
 impl Modifiers {

@@ -19,6 +19,8 @@ pub struct Semantics {
     pub self_types: &'static [&'static str],
     /// Reading a property is written as a call: Ruby.
     pub called_getters: bool,
+    /// Functions can be declared outside of a type and called as its members: C#, Kotlin.
+    pub extensions: bool,
     pub construction: Construction,
     pub linearization: Linearization,
     pub protocols: Protocols,
@@ -26,6 +28,7 @@ pub struct Semantics {
     /// Several callables of one name in one type or module are told apart by their parameters.
     pub overloads: bool,
     pub structural: Structural,
+    pub overriding: Overriding,
     /// A symbol of a file is seen by every file of its module without an import: Go packages, Java
     /// packages, C# namespaces.
     pub siblings_visible: bool,
@@ -53,12 +56,14 @@ impl Semantics {
         self_spelling: SelfSpelling::Keyword,
         self_types: &[],
         called_getters: false,
+        extensions: false,
         construction: Construction::NONE,
         linearization: Linearization::DepthFirst,
         protocols: Protocols::NONE,
         members: MemberVisibility::Open,
         overloads: false,
         structural: Structural::Never,
+        overriding: Overriding::ByName,
         siblings_visible: false,
         prototypes: false,
         declarations: Declarations::USUAL,
@@ -151,6 +156,20 @@ pub enum Structural {
     Base(&'static str),
 }
 
+/// Which members of a type take the place of those that it inherits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overriding {
+    /// Those of one name: Java, Python.
+    ByName,
+    /// Those that say so, of members that say that they may be overridden: C#, Kotlin. Members of
+    /// interfaces need not say it.
+    Declared,
+    /// Those of one name as a member that is virtual, which makes them virtual: C++.
+    OfVirtual,
+    /// Members of interfaces only. A type that is embedded calls its own: Go.
+    OfInterfaces,
+}
+
 /// How objects are made and what runs then.
 #[derive(Debug)]
 pub struct Construction {
@@ -161,6 +180,9 @@ pub struct Construction {
     pub by_member: &'static str,
     /// Names of members that run on construction, besides symbols of kind `Constructor`.
     pub constructors: &'static [&'static str],
+    /// Where an object of a class is wanted, a value that one of its constructors takes alone will
+    /// do: C++.
+    pub converts: bool,
 }
 
 impl Construction {
@@ -169,6 +191,7 @@ impl Construction {
         by_call: false,
         by_member: "",
         constructors: &[],
+        converts: false,
     };
     pub const BY_CALL: Construction = Construction {
         by_call: true,

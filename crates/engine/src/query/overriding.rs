@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use facts::{
-    Facts, MemberVisibility, Modifiers, ParameterFlags, Symbol, SymbolKind, TypeId, TypeRecipe,
+    Facts, MemberVisibility, Modifiers, Overriding, ParameterFlags, Symbol, SymbolKind, TypeId,
+    TypeRecipe,
 };
 
 use crate::{Complete, FileView, Resolver, SymbolId, Ty};
@@ -16,9 +17,9 @@ const MAX_LEVELS: usize = 12;
 /// body of its own (`true`). In order of path and place.
 pub fn overriding(resolver: &Resolver, symbol: SymbolId) -> Complete<Vec<(SymbolId, bool)>> {
     let mut found: BTreeSet<(SymbolId, bool)> = BTreeSet::new();
-    let Some(member) = Member::of(resolver, symbol)
-        .filter(|member| !member.declared.modifiers.contains(Modifiers::FINAL))
-    else {
+    let Some(member) = Member::of(resolver, symbol).filter(|member| {
+        !member.declared.modifiers.contains(Modifiers::FINAL) && member.may_be_overridden(resolver)
+    }) else {
         return resolver.budget.finish(Vec::new());
     };
     let implements = member.declared.modifiers.contains(Modifiers::ABSTRACT)
@@ -37,6 +38,9 @@ pub fn overriding(resolver: &Resolver, symbol: SymbolId) -> Complete<Vec<(Symbol
                 }
                 next.push(derived);
                 let mut others = member.counterparts(resolver, derived);
+                if member.is_overridden_in_words(resolver) {
+                    others.retain(|other| has_any(resolver, *other, Modifiers::OVERRIDE));
+                }
                 if others.is_empty() && implements {
                     others = member.inherited_by(resolver, derived);
                 }
@@ -57,10 +61,25 @@ pub fn overridden(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
         return Vec::new();
     };
     let above = resolver.supertypes_declaring(member.holder, &member.name);
-    let mut found: Vec<SymbolId> = above
-        .iter()
-        .flat_map(|ty| member.counterparts(resolver, *ty))
-        .collect();
+    let mut found = Vec::new();
+    for ty in &above {
+        let mut others = member.counterparts(resolver, *ty);
+        let says_so = member.declared.modifiers.contains(Modifiers::OVERRIDE);
+        others.retain(|other| match member.view.semantics.overriding {
+            Overriding::ByName | Overriding::OfVirtual => true,
+            Overriding::OfInterfaces => is_interface(resolver, *ty),
+            Overriding::Declared => {
+                is_interface(resolver, *ty) || says_so && has_any(resolver, *other, OPEN)
+            }
+        });
+        found.extend(others);
+    }
+    // One that is virtual makes all below it virtual.
+    if member.view.semantics.overriding == Overriding::OfVirtual
+        && !found.iter().any(|other| has_any(resolver, *other, OPEN))
+    {
+        found.clear();
+    }
     for interface in member.interfaces_of_heirs(resolver) {
         if !above.contains(&interface) {
             found.extend(member.counterparts(resolver, interface));
@@ -82,8 +101,26 @@ pub(super) fn heirs(resolver: &Resolver, holder: SymbolId) -> Vec<SymbolId> {
     }
 }
 
+/// What says that a member may be overridden; what overrides may be overridden, too.
+const OPEN: Modifiers =
+    Modifiers(Modifiers::VIRTUAL.0 | Modifiers::ABSTRACT.0 | Modifiers::OVERRIDE.0);
+
+/// Whether a member or one of its declarations has one of these modifiers.
+fn has_any(resolver: &Resolver, member: SymbolId, modifiers: Modifiers) -> bool {
+    let has = |symbol: SymbolId| {
+        let declared = resolver.symbol(symbol);
+        declared.is_some_and(|(_, declared)| declared.modifiers.0 & modifiers.0 != 0)
+    };
+    has(member) || resolver.declarations_of(member).into_iter().any(has)
+}
+
+fn is_interface(resolver: &Resolver, ty: SymbolId) -> bool {
+    resolver.kind(ty) == Some(SymbolKind::Interface)
+}
+
 /// A member of a type that members of other types may override or implement.
 struct Member {
+    symbol: SymbolId,
     view: std::sync::Arc<FileView>,
     declared: Symbol,
     holder: SymbolId,
@@ -104,11 +141,33 @@ impl Member {
         };
         let name = view.name_of(symbol.index).to_owned();
         (is_member && !fixed).then_some(Member {
+            symbol,
             view,
             declared,
             holder,
             name,
         })
+    }
+
+    /// Whether members of derived types may take its place.
+    fn may_be_overridden(&self, resolver: &Resolver) -> bool {
+        match self.view.semantics.overriding {
+            Overriding::ByName => true,
+            Overriding::OfInterfaces => is_interface(resolver, self.holder),
+            Overriding::Declared => {
+                is_interface(resolver, self.holder) || has_any(resolver, self.symbol, OPEN)
+            }
+            Overriding::OfVirtual => {
+                has_any(resolver, self.symbol, OPEN)
+                    || !overridden(resolver, self.symbol).is_empty()
+            }
+        }
+    }
+
+    /// Whether what overrides it has to say so.
+    fn is_overridden_in_words(&self, resolver: &Resolver) -> bool {
+        self.view.semantics.overriding == Overriding::Declared
+            && !is_interface(resolver, self.holder)
     }
 
     /// What a type that implements an interface, and has no such member itself, inherits for it from

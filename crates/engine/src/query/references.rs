@@ -382,7 +382,13 @@ impl Search<'_> {
                 .iter()
                 .rev()
                 .take_while(|mention| mention.file == view.id);
-            if !of_file.any(|mention| mention.span.start == export.name_span.start) {
+            // The members of `module.exports = { … }` are named in the object, not at the target.
+            let is_whole = |other: &facts::Export| {
+                other.name_span == export.name_span && view.facts.name(other.exported) == "="
+            };
+            let is_of_object = exported != "=" && view.facts.exports.iter().any(is_whole);
+            let is_listed = of_file.any(|mention| mention.span.start == export.name_span.start);
+            if !is_of_object && !is_listed {
                 into.named.mentions.push(imported(view, export.name_span));
             }
             into.other_names

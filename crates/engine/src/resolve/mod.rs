@@ -215,6 +215,7 @@ pub struct Analysis {
 struct Tables {
     views: Mutex<Bounded<FileId, Arc<FileView>, MAX_VIEWS>>,
     named: Table<Arc<str>, Arc<[Sketch]>>,
+    extensions: Table<Arc<str>, Arc<[Sketch]>>,
     /// By directory and name.
     named_in: Table<(Arc<str>, Arc<str>), Arc<[SymbolId]>>,
     symbol_types: Table<SymbolId, Ty>,
@@ -448,6 +449,28 @@ impl<'a> Resolver<'a> {
             sketches.clone(),
             1 + sketches.len(),
         );
+        sketches
+    }
+
+    /// Every extension of a name. Files of languages that have none are not looked at.
+    pub(crate) fn extensions_named(&self, name: &str) -> Arc<[Sketch]> {
+        let tables = &self.analysis.tables;
+        if let Some(sketches) = tables.extensions.lock().get(name) {
+            return sketches;
+        }
+        let snapshot = self.snapshot();
+        let may_have_extensions = |file: FileId| {
+            let semantics = snapshot.corpus().semantics(snapshot.file(file).language);
+            semantics.is_some_and(|semantics| semantics.extensions)
+        };
+        let Some(mut sketches) = self.named_where(name, may_have_extensions) else {
+            return Arc::default();
+        };
+        sketches.retain(|sketch| sketch.modifiers.contains(Modifiers::EXTENSION));
+        let sketches: Arc<[Sketch]> = sketches.into();
+        let n_kept = 1 + sketches.len();
+        let mut known = tables.extensions.lock();
+        known.keep(Arc::from(name), sketches.clone(), n_kept);
         sketches
     }
 

@@ -20,12 +20,21 @@ fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Res
     let view = place.view;
     let name = view.facts.name(reference.name);
     let Some(receiver) = reference.receiver else {
+        let is_path_start = |call| {
+            let recipe = view.facts.recipe(call);
+            matches!(recipe, Recipe::Scoped(start, _) if !start.is_known())
+        };
+        let (starts_path, call) = match reference.call {
+            Some(call) if is_path_start(call) => (true, None),
+            call => (false, call),
+        };
         let space = match reference.role {
+            _ if starts_path => Space::Type,
             Role::TypeUse | Role::Inherit | Role::Instantiate => Space::Type,
             Role::Call => Space::Callable,
             _ => Space::Value,
         };
-        let found = bare::resolve_bare(resolver, place, name, space, reference.call);
+        let found = bare::resolve_bare(resolver, place, name, space, call);
         if let Some(named) = type_of_same_name(resolver, place, reference, &found) {
             return Resolution::of_symbols(Outcome::Static, Rule::Scope, vec![named]);
         }
@@ -473,7 +482,9 @@ fn outcome_of(resolver: &Resolver, symbols: &[SymbolId]) -> Outcome {
                 && (other.file != first.file || found.parent == declared.parent)
         })
     };
-    if view.semantics.overloads && declared.kind.is_callable() && rest.iter().all(is_overload) {
+    let of_one_type =
+        view.semantics.overloads && declared.kind.is_callable() && rest.iter().all(is_overload);
+    if of_one_type || !view.semantics.overloads && overloads::are_overloads(resolver, symbols) {
         Outcome::Ambiguous
     } else {
         Outcome::Static

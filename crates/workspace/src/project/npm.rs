@@ -1,6 +1,6 @@
 //! `package.json`: packages, and the source file that each of their entry points means.
 
-use engine::{Package, Project, Unit};
+use engine::{Package, Project, ScriptConfig, Unit};
 use serde_json::Value;
 
 use super::{
@@ -33,6 +33,14 @@ pub fn read(files: &ProjectFiles<'_>, project: &mut Project) {
             });
         }
         let exports = exports(files, &directory, &json);
+        let paths = private_imports(files, &directory, &json);
+        if !paths.is_empty() {
+            project.script_configs.push(ScriptConfig {
+                directory: directory.clone(),
+                paths,
+                ..ScriptConfig::default()
+            });
+        }
         let dependencies = dependencies(&json).map(|(name, _)| name.clone());
         let mut dependencies: Vec<String> = dependencies.collect();
         dependencies.sort();
@@ -115,6 +123,26 @@ fn exports(files: &ProjectFiles<'_>, directory: &str, json: &Value) -> Vec<(Stri
         );
     }
     exports
+}
+
+/// `"imports": { "#models": … }`: names that the files of one package have for its own files. All
+/// conditions count that name a source file.
+fn private_imports(
+    files: &ProjectFiles<'_>,
+    directory: &str,
+    json: &Value,
+) -> Vec<(String, Vec<String>)> {
+    let entries = json.get("imports").and_then(Value::as_object);
+    let named = entries.into_iter().flatten().map(|(pattern, value)| {
+        let targets = targets(value);
+        let own = targets.iter().filter(|target| target.starts_with('.'));
+        let sources = own.filter_map(|target| source(files, directory, target));
+        let mut sources: Vec<String> = sources.collect();
+        // What is built from one file means that file.
+        sources.dedup();
+        (pattern.clone(), sources)
+    });
+    named.filter(|(_, sources)| !sources.is_empty()).collect()
 }
 
 /// The files that a condition tree names, the most telling first.

@@ -134,6 +134,30 @@ fn npm_entry_points_mean_their_sources() {
 }
 
 #[test]
+fn npm_imports_mean_files_of_the_package() {
+    let project = project(
+        r##"
+//- a/package.json
+{ "name": "a", "imports": { "#models": { "sources": "./src/models/index.ts", "types": "./dist/models.d.ts", "default": "./dist/models.js" }, "#parts/*": "./src/parts/*.ts", "#log": "pino" } }
+//- a/src/models/index.ts
+//- a/src/parts/one.ts
+"##,
+    );
+    let [config] = project.script_configs.as_slice() else {
+        panic!("one configuration");
+    };
+    assert_eq!(config.directory, "a");
+    let means = |pattern: &str, path: &str| (pattern.to_owned(), vec![path.to_owned()]);
+    assert_eq!(
+        config.paths,
+        [
+            means("#models", "a/src/models/index.ts"),
+            means("#parts/*", "a/src/parts/*")
+        ]
+    );
+}
+
+#[test]
 fn script_configs_with_comments_and_inheritance() {
     let project = project(
         r#"

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use facts::{Import, ImportKind, Modifiers, SymbolKind};
+use facts::{Import, ImportKind, Modifiers, SymbolIndex, SymbolKind};
 
 use super::{Dialect, LibraryFlows, USUAL};
 use crate::{
@@ -18,6 +18,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     implicitly_visible,
     may_be_of_library,
     reaches: |resolver, view, file| include_closure(resolver, view).contains(&file),
+    sees_member,
     macro_reaches,
     without_tags,
     flows: &LibraryFlows::PLAIN,
@@ -36,6 +37,27 @@ fn macro_reaches(resolver: &Resolver, view: &FileView, symbol: SymbolId, _: bool
         .iter()
         .any(is_function)
         || include_closure(resolver, view).contains(&symbol.file)
+}
+
+/// What is `static`, or in a namespace without a name, belongs to its file and to those that include
+/// it.
+fn sees_member(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> bool {
+    let Some((other, declared)) = resolver.symbol(symbol).filter(|_| symbol.file != view.id) else {
+        return true;
+    };
+    let chain = other.facts.container_chain(symbol.index);
+    let in_type = chain
+        .iter()
+        .rev()
+        .skip(1)
+        .any(|index| other.symbol(*index).kind.is_type());
+    let is_unnamed = |index: &SymbolIndex| {
+        let around = other.symbol(*index);
+        around.kind == SymbolKind::Namespace && around.modifiers.contains(Modifiers::ANONYMOUS)
+    };
+    let is_own = chain.iter().any(is_unnamed)
+        || !in_type && !declared.owner.is_known() && declared.modifiers.contains(Modifiers::STATIC);
+    !is_own || include_closure(resolver, view).contains(&symbol.file)
 }
 
 fn module_of_import(resolver: &Resolver, view: &FileView, import: &Import) -> Option<Module> {

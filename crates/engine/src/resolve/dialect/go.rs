@@ -13,6 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     siblings,
     interface_methods,
     is_conditional,
+    has_ambient_names: false,
     import_cycles: ImportCycles::Forbidden,
     flows: &LibraryFlows::PLAIN,
     ..USUAL

@@ -49,6 +49,8 @@ pub(crate) struct Dialect {
     pub may_be_of_library: fn(&Resolver, &FileView) -> bool,
     /// Whether a file can see what another declares, where several files declare a name.
     pub reaches: fn(&Resolver, &FileView, FileId) -> bool,
+    /// Whether a file can name what a namespace declares, perhaps in another file.
+    pub sees_member: fn(&Resolver, &FileView, SymbolId) -> bool,
     /// Whether a macro can be meant in a file; the last tells whether the standard library has one
     /// of that name.
     pub macro_reaches: fn(&Resolver, &FileView, SymbolId, bool) -> bool,
@@ -73,6 +75,10 @@ pub(crate) struct Dialect {
     pub is_conditional: fn(&Resolver, &FileView) -> bool,
     /// Whether a build may leave out the code at a place, which is in a symbol or in none.
     pub may_be_left_out: fn(&FileView, Option<SymbolIndex>, u32) -> bool,
+    /// Whether names that no file declares or imports may be there all the same: globals, implicit imports.
+    pub has_ambient_names: bool,
+    /// Whether the import statements of a file may bind a name only once, and hand it on only once.
+    pub imports_bind_once: bool,
     /// What modules do that import one another.
     pub import_cycles: ImportCycles,
     /// What libraries do with functions and containers.
@@ -106,6 +112,7 @@ const USUAL: Dialect = Dialect {
     sees_namespace: |_, _, _, _| true,
     may_be_of_library: |_, _| false,
     reaches: |_, _, _| true,
+    sees_member: |_, _, _| true,
     macro_reaches: |_, _, _, _| true,
     without_tags: |_, _, _, found| found,
     path_start: |_, _, _| None,
@@ -117,6 +124,8 @@ const USUAL: Dialect = Dialect {
     type_of_symbol: |_, _, _| None,
     is_conditional: |_, _| false,
     may_be_left_out: |_, _, _| false,
+    has_ambient_names: true,
+    imports_bind_once: false,
     import_cycles: ImportCycles::Harmless,
     flows: &LibraryFlows::NONE,
 };

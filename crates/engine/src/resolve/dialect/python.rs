@@ -17,6 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     member_of_module,
     field_value: enumerated,
     untyped_parameter: fixture,
+    has_ambient_names: false,
     import_cycles: ImportCycles::Risky,
     flows: &FLOWS,
     ..USUAL

@@ -30,8 +30,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..USUAL
 };
 
-/// Whether a place, or an item around it, has `#[cfg(…)]`. What only tests need is no such thing: a
-/// build of the tests has it.
+/// Whether a place, or an item around it, has `#[cfg(…)]`, or is in a macro that perhaps nobody calls.
+/// What only tests need is no such thing: a build of the tests has it.
 fn may_be_left_out(view: &FileView, enclosing: Option<SymbolIndex>, at: u32) -> bool {
     /// Lines from an attribute to the statement or import that it belongs to.
     const NEAR: u32 = 2;
@@ -51,8 +51,9 @@ fn may_be_left_out(view: &FileView, enclosing: Option<SymbolIndex>, at: u32) -> 
         own.filter(|annotation| annotation.symbol == symbol)
             .any(|annotation| is_condition(annotation.recipe))
     };
+    let is_macro = |symbol: SymbolIndex| view.symbol(symbol).kind == SymbolKind::Macro;
     let mut around = std::iter::successors(enclosing, |index| view.symbol(*index).parent);
-    if around.any(has_condition) {
+    if around.any(|symbol| has_condition(symbol) || is_macro(symbol)) {
         return true;
     }
     let line = facts.lines.line_number(at);

@@ -12,6 +12,7 @@ use crate::{
 };
 
 pub(super) static DIALECT: Dialect = Dialect {
+    imports_bind_once: true,
     module_of_import: |resolver, view, import| {
         Some(module_named(resolver, view, view.facts.name(import.module)))
     },

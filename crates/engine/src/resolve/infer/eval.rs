@@ -52,7 +52,7 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
         }
         Recipe::Scoped(object, name) => {
             let object = match view.facts.recipe(object) {
-                Recipe::Name(first) => {
+                Recipe::Name(first) | Recipe::Scoped(RecipeId::UNKNOWN, first) => {
                     let first = view.facts.name(first);
                     written::path_start(resolver, place, first)
                         .unwrap_or_else(|| name_value(resolver, place, first, Space::Type))

@@ -39,6 +39,10 @@ pub fn signature(resolver: &Resolver, view: &FileView, ty: &Ty) -> Option<Types>
             match shapes.function_type(name) {
                 Some(true) => (!types.is_empty()).then(|| types.clone()),
                 Some(false) => Some(types.iter().cloned().chain([Ty::Unknown]).collect()),
+                // `std::function<void(Cell&)>`
+                None if matches!(**types, [Ty::Signature(_)]) => {
+                    signature(resolver, view, types.first()?)
+                }
                 None => {
                     let functional = view.semantics.protocols.functional.iter();
                     let (shape, binding) = ["()"]

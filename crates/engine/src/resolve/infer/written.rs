@@ -63,9 +63,17 @@ pub fn written_type(resolver: &Resolver, place: Place, ty: TypeId) -> Ty {
             with_defaults(resolver, applied(view, head, types))
         }
         TypeRecipe::Array(item) => Ty::Array(Arc::new(written_type(resolver, place, item))),
-        TypeRecipe::Pointer(item) | TypeRecipe::Reference(item) => {
-            written_type(resolver, place, item)
+        TypeRecipe::Pointer(item) => {
+            let item = written_type(resolver, place, item);
+            // A pointer to characters is what a text in quotes is.
+            match view.semantics.construction.converts
+                && item == library::literal_type(view, "character")
+            {
+                true => library::literal_type(view, "string"),
+                false => item,
+            }
         }
+        TypeRecipe::Reference(item) => written_type(resolver, place, item),
         TypeRecipe::Optional(item) => Ty::union([written_type(resolver, place, item), Ty::Null]),
         TypeRecipe::Function(types) => Ty::Signature(list(types).into()),
         TypeRecipe::Union(types) => Ty::union(list(types)),

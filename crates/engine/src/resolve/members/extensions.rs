@@ -22,9 +22,10 @@ pub fn extensions(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
     let may_extend = |sketch: &&Sketch| {
         let of_type =
             sketch.parent == Some(SymbolKind::Impl) && sketch.modifiers.contains(Modifiers::STATIC);
-        sketch.modifiers.contains(Modifiers::EXTENSION) && is_value != of_type
+        is_value != of_type
     };
-    for sketch in resolver.sketches(name).iter().filter(may_extend) {
+    let named = resolver.extensions_named(name);
+    for sketch in named.iter().filter(may_extend) {
         let candidate = &sketch.id;
         let Some((view, declared)) = resolver.symbol(*candidate) else {
             continue;

@@ -1,11 +1,79 @@
 //! How well a value of one type fits where another is asked for.
 
-use crate::resolve::{Place, Resolver, SymbolId, Ty, calls, lambdas, order, written};
-use facts::{RecipeId, ScopeId};
+use crate::resolve::{
+    Place, Resolver, SymbolId, Ty, calls, lambdas, lookup, order, overloads, written,
+};
+use facts::{RecipeId, ScopeId, SymbolKind};
 
 /// How well a value of type `given` fits where `wanted` is asked for: 0 not at all, 100
 /// exactly.
 pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
+    /// Below any fit without a conversion.
+    const CONVERTED: u32 = 4;
+    match (fits_plainly(resolver, given, wanted), wanted) {
+        (0, Ty::Instance(class, _)) if is_converted(resolver, given, *class) => CONVERTED,
+        (fit, _) => fit,
+    }
+}
+
+/// Whether the language makes a value of another type an object of a class by itself, with a
+/// constructor that takes that value alone.
+fn is_converted(resolver: &Resolver, given: &Ty, class: SymbolId) -> bool {
+    let converts = resolver
+        .view(class.file)
+        .is_some_and(|view| view.semantics.construction.converts);
+    if !converts || !given.is_known() {
+        return false;
+    }
+    let takes = |constructor: SymbolId| {
+        let (view, declared) = resolver.symbol(constructor)?;
+        let parameters = view.facts.parameters(&declared);
+        let (first, rest) = parameters.split_first()?;
+        let wanted = written::header_type(resolver, &view, &declared, first.ty);
+        let is_own = matches!(&wanted, Ty::Instance(of, _) if *of == class);
+        let is_alone = rest
+            .iter()
+            .all(|parameter| overloads::is_optional(parameter.flags));
+        Some(is_alone && !is_own && wanted.is_known() && is_like(resolver, given, &wanted))
+    };
+    let constructors = lookup::constructors(resolver, class);
+    constructors
+        .into_iter()
+        .any(|constructor| takes(constructor) == Some(true))
+}
+
+/// Whether an object of a class can be made of a function, as far as its constructors tell.
+fn holds_functions(resolver: &Resolver, class: SymbolId) -> bool {
+    let converts = resolver
+        .view(class.file)
+        .is_some_and(|view| view.semantics.construction.converts);
+    let constructors = lookup::constructors(resolver, class);
+    let may_take = |constructor: &SymbolId| {
+        let Some((view, declared)) = resolver.symbol(*constructor) else {
+            return true;
+        };
+        let parameters = view.facts.parameters(&declared);
+        let wanted = parameters
+            .first()
+            .map(|first| written::header_type(resolver, &view, &declared, first.ty));
+        match wanted {
+            Some(Ty::Instance(of, _)) => of != class && resolver.kind(of) != Some(SymbolKind::Enum),
+            Some(Ty::Library(name, _)) => !is_primitive(&name) && !is_textual(last(&name)),
+            Some(_) => true,
+            None => false,
+        }
+    };
+    !converts || constructors.iter().any(may_take)
+}
+
+/// Whether a value fits as it is, with what is known about both.
+fn is_like(resolver: &Resolver, given: &Ty, wanted: &Ty) -> bool {
+    const LIKE: u32 = 70;
+    fits_plainly(resolver, given, wanted) >= LIKE
+}
+
+/// How well a value fits without a conversion that a class declares.
+fn fits_plainly(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
     const PERHAPS: u32 = 50;
     const ANYTHING: u32 = 20;
     let best = |parts: &[Ty], fit: &dyn Fn(&Ty) -> u32| parts.iter().map(fit).max().unwrap_or(0);
@@ -83,6 +151,9 @@ pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
             0
         }
         (Ty::Lambda(..) | Ty::Function(..), Ty::Library(name, _)) if is_top(last(name)) => ANYTHING,
+        (Ty::Lambda(..) | Ty::Function(..), Ty::Instance(class, _)) => {
+            u32::from(holds_functions(resolver, *class)) * PERHAPS
+        }
         (Ty::Lambda(..) | Ty::Function(..), _) => PERHAPS,
         (Ty::Array(a), Ty::Array(b)) => match (&**a, &**b) {
             // A character is a number where one is wanted; many characters are not many
@@ -92,6 +163,7 @@ pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
             }
             (a, b) => fits(resolver, a, b),
         },
+        (Ty::Array(item), Ty::Library(name, _)) if is_text_of(last(name), item) => 80,
         (Ty::Array(_) | Ty::Tuple(_), Ty::Library(name, _))
             if is_primitive(name) || is_textual(last(name)) =>
         {
@@ -116,7 +188,8 @@ pub fn fits(resolver: &Resolver, given: &Ty, wanted: &Ty) -> u32 {
             name if is_primitive(name) || is_textual(name) => 0,
             _ => ANYTHING,
         },
-        (Ty::Type(..), Ty::Instance(..)) => 0,
+        // A struct without fields is its own value.
+        (Ty::Type(a, _), Ty::Instance(b, _)) => u32::from(a == b) * 100,
         _ => PERHAPS,
     }
 }
@@ -232,8 +305,24 @@ pub fn library_fits(given: &str, wanted: &str) -> u32 {
     if boxed(given) == boxed(wanted) {
         return 70;
     }
+    // A pointer to characters becomes a text, but no text becomes a pointer.
+    if given == C_TEXT || wanted == C_TEXT {
+        return match (is_textual(given), is_textual(wanted)) {
+            (true, true) => u32::from(given == C_TEXT) * 80,
+            _ if given == "char" || wanted == "char" => 5,
+            (false, true) if !is_primitive(given) => 10,
+            _ => u32::from(wanted == "bool" || is_top(wanted)) * 10,
+        };
+    }
     if is_textual(given) && is_textual(wanted) {
         return 85;
+    }
+    if is_wide(given) || is_wide(wanted) {
+        return match (is_wide(given), is_wide(wanted)) {
+            (true, true) => 85,
+            _ if is_textual(given) || is_textual(wanted) => 0,
+            _ => u32::from(!is_primitive(given) && !is_primitive(wanted)) * 10,
+        };
     }
     if is_top(wanted) {
         return 20;
@@ -264,8 +353,25 @@ pub fn is_top(name: &str) -> bool {
     )
 }
 
+/// The type of a pointer to characters.
+const C_TEXT: &str = "c_text";
+
 pub fn is_textual(name: &str) -> bool {
-    matches!(name, "String" | "string" | "str" | "CharSequence")
+    matches!(
+        name,
+        "String" | "string" | "str" | "CharSequence" | "string_view" | C_TEXT
+    )
+}
+
+/// A text of wide characters, which no other text becomes.
+fn is_wide(name: &str) -> bool {
+    matches!(name, "wstring" | "wstring_view")
+}
+
+/// Whether a text can be made of an array of these.
+fn is_text_of(name: &str, item: &Ty) -> bool {
+    matches!(name, C_TEXT | "string_view")
+        && matches!(item, Ty::Library(item, _) if last(item) == "char")
 }
 
 /// A wrapper's plain type: `Integer` is `int`.

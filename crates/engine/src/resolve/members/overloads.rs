@@ -1,6 +1,6 @@
 //! Of several callables of one name, the one that a call means.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use facts::{Modifiers, ParameterFlags, Recipe, RecipeId, SymbolKind};
 
@@ -25,12 +25,11 @@ pub fn choose(
     if candidates.len() < 2 {
         return candidates;
     }
-    let candidates = bare::one_declaration(resolver, candidates);
-    let overloaded = candidates
-        .first()
-        .and_then(|first| resolver.view(first.file))
-        .is_some_and(|view| view.semantics.overloads);
-    if !overloaded || candidates.len() < 2 {
+    let candidates = match announces(view) {
+        true => without_announced(resolver, candidates),
+        false => bare::one_declaration(resolver, candidates),
+    };
+    if candidates.len() < 2 || !are_overloads(resolver, &candidates) {
         return candidates;
     }
     let Some(arguments) = CallArguments::of(place, call) else {
@@ -71,7 +70,7 @@ pub fn choose(
         scored.extend(score(resolver, call, &given).map(|score| (score, callee)));
     }
     if scored.is_empty() {
-        return by_count;
+        return bare::one_declaration(resolver, by_count);
     }
     let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
     scored.retain(|(score, _)| *score == best);
@@ -88,10 +87,99 @@ pub fn choose(
         scored.retain(as_generic);
     }
     let chosen = scored.into_iter().map(|(_, candidate)| candidate).collect();
+    let chosen = bare::one_declaration(resolver, chosen);
     match receiver {
         None => as_const(resolver, place, chosen),
         Some(_) => chosen,
     }
+}
+
+/// Without the prototypes of what is defined among them. One whose definition is elsewhere is an
+/// overload like any other.
+fn without_announced(resolver: &Resolver, candidates: Vec<SymbolId>) -> Vec<SymbolId> {
+    /// Overloads of more than so many are compared by nothing but their number of parameters.
+    const MANY: usize = 24;
+    let by_type = candidates.len() <= MANY;
+    let parameters = |candidate: &SymbolId| {
+        let (view, declared) = resolver.symbol(*candidate)?;
+        let types = match by_type {
+            true => parameter_types(resolver, &view, &declared),
+            false => vec![Ty::Unknown; declared.parameters.len as usize],
+        };
+        Some((declared.modifiers.contains(Modifiers::PROTOTYPE), types))
+    };
+    let all: Vec<_> = candidates.iter().map(parameters).collect();
+    let is_announced = |of: &Option<(bool, Vec<Ty>)>| {
+        let Some((true, types)) = of else {
+            return false;
+        };
+        let mut defined = all
+            .iter()
+            .flatten()
+            .filter(|(is_prototype, _)| !is_prototype);
+        defined.any(|(_, others)| others == types)
+    };
+    let kept = candidates
+        .iter()
+        .zip(&all)
+        .filter(|(_, of)| !is_announced(of));
+    kept.map(|(candidate, _)| *candidate).collect()
+}
+
+/// Whether callables are told apart by what they take: overloads of a language that has them, or
+/// one method of a trait in several blocks, `impl From<Cart> for Price` and `impl From<Count> for
+/// Price`.
+pub fn are_overloads(resolver: &Resolver, candidates: &[SymbolId]) -> bool {
+    let Some(view) = candidates
+        .first()
+        .and_then(|first| resolver.view(first.file))
+    else {
+        return false;
+    };
+    if view.semantics.overloads {
+        return true;
+    }
+    // Blocks for different platforms declare the same.
+    let block = |candidate: &SymbolId| {
+        let (view, declared) = resolver.symbol(*candidate)?;
+        let block = declared.parent?;
+        (view.symbol(block).kind == SymbolKind::Impl).then_some((candidate.file, block))
+    };
+    let blocks: Option<BTreeSet<_>> = candidates.iter().map(block).collect();
+    blocks.is_some_and(|blocks| blocks.len() == candidates.len())
+        && take_differently(resolver, candidates)
+}
+
+/// Whether a prototype announces one overload, and not the implementation of them all.
+pub fn announces(view: &FileView) -> bool {
+    view.semantics.prototypes && view.semantics.construction.converts
+}
+
+/// Whether several callables do not all take the same types.
+pub fn take_differently(resolver: &Resolver, candidates: &[SymbolId]) -> bool {
+    /// More are no declarations of one thing.
+    const MANY: usize = 64;
+    let takes = |candidate: &SymbolId| {
+        let (view, declared) = resolver.symbol(*candidate)?;
+        let is_callable = declared.kind.is_callable();
+        is_callable.then(|| parameter_types(resolver, &view, &declared))
+    };
+    if candidates.len() > MANY {
+        return true;
+    }
+    let all: Option<Vec<_>> = candidates.iter().map(takes).collect();
+    all.is_some_and(|all| all.windows(2).any(|pair| pair[0] != pair[1]))
+}
+
+/// The types that a callable takes. Type parameters are the same in all declarations, whatever
+/// template they belong to.
+fn parameter_types(resolver: &Resolver, view: &FileView, declared: &facts::Symbol) -> Vec<Ty> {
+    let parameters = view.facts.parameters(declared).iter();
+    let open = |_: SymbolId, i: u16| Some(Ty::external(i.to_string()));
+    parameters
+        .map(|parameter| written::header_type(resolver, view, declared, parameter.ty))
+        .map(|ty| ty.substitute(&open))
+        .collect()
 }
 
 /// Of members that differ in `const` alone, a bare call in a `const` member means the `const` one.

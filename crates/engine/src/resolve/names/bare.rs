@@ -60,8 +60,9 @@ pub fn resolve_bare(
     if external {
         return Resolution::new(Outcome::External, rule, found);
     }
+    let is_tagged = space == Space::Type && call.is_some();
     let found = if view.semantics.prototypes {
-        definitions(resolver, found)
+        definitions(resolver, tags(resolver, found, is_tagged))
     } else {
         found
     };
@@ -120,6 +121,17 @@ fn without_merged_namespaces(
     match view.semantics.declarations.merging {
         Merging::File if found.iter().all(is_part) => prefer(found, is_class),
         _ => found,
+    }
+}
+
+/// `struct cart` means no `typedef` of that name.
+fn tags(resolver: &Resolver, found: Vec<Found>, is_tagged: bool) -> Vec<Found> {
+    let is_alias = |found: &Found| {
+        found.symbol().and_then(|symbol| resolver.kind(symbol)) == Some(SymbolKind::TypeAlias)
+    };
+    match is_tagged {
+        true => prefer(found, |found| !is_alias(found)),
+        false => found,
     }
 }
 
@@ -306,6 +318,9 @@ pub fn first_signature(resolver: &Resolver, symbols: &[SymbolId]) -> Option<Symb
 
 /// Whether several callables are overloads, none of which is chosen, rather than declarations of one.
 fn are_overloads(resolver: &Resolver, view: &FileView, symbols: &[SymbolId]) -> bool {
+    if overloads::announces(view) {
+        return view.semantics.overloads && overloads::take_differently(resolver, symbols);
+    }
     let is_whole = |symbol: &SymbolId| {
         resolver.symbol(*symbol).is_some_and(|(_, found)| {
             found.kind.is_callable() && !found.modifiers.contains(facts::Modifiers::PARTIAL)

@@ -86,7 +86,32 @@ pub fn namespace_member(
             nested.push(Found::Symbol(*symbol));
         }
     }
+    if exact.is_empty() && nested.is_empty() {
+        return opened_together(resolver, namespace, name, view);
+    }
     if exact.is_empty() { nested } else { exact }
+}
+
+/// A namespace that is opened with the one around it in one line: `namespace shop::carts {`.
+fn opened_together(
+    resolver: &Resolver,
+    namespace: &str,
+    name: &str,
+    view: &FileView,
+) -> Vec<Found> {
+    if namespace.is_empty() || view.semantics.separator != "::" {
+        return Vec::new();
+    }
+    let spelled = format!("{}::{name}", namespace.replace('.', "::"));
+    let sketches = resolver.sketches(&spelled);
+    let is_namespace = |sketch: &&Sketch| {
+        sketch.kind == SymbolKind::Namespace && sketch.family == view.semantics.family
+    };
+    let found = sketches.iter().find(is_namespace);
+    found
+        .map(|sketch| Found::Symbol(sketch.id))
+        .into_iter()
+        .collect()
 }
 
 /// The path of the namespace that a symbol is, or is declared in.
@@ -159,9 +184,20 @@ pub fn siblings(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> 
     for namespace in namespaces.into_iter().rev() {
         let module = Module::Namespace(namespace.into());
         let found = modules::module_member(resolver, &module, name, view);
+        let found = seen(resolver, view, &found);
         if !found.is_empty() {
-            return found.to_vec();
+            return found;
         }
     }
     Vec::new()
+}
+
+/// Of what a namespace declares that which a file can name.
+pub fn seen(resolver: &Resolver, view: &FileView, found: &[Found]) -> Vec<Found> {
+    let is_seen = |found: &&Found| {
+        found
+            .symbol()
+            .is_none_or(|symbol| (view.dialect.sees_member)(resolver, view, symbol))
+    };
+    found.iter().filter(is_seen).cloned().collect()
 }

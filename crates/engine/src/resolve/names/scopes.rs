@@ -2,7 +2,7 @@
 
 use crate::resolve::{
     FileView, Found, Place, Resolver, Rule, Ty, extensions, imports, lambdas, lookup,
-    lookup::MemberHit, modules, modules::Module, owner, prefer,
+    lookup::MemberHit, modules, modules::Module, namespaces, owner, prefer,
 };
 use facts::{
     BareNames, BindingId, BindingKind, Blocks, NameId, Namespaces, ScopeId, ScopeKind, SymbolIndex,
@@ -338,7 +338,8 @@ pub fn in_namespace_scope(
             name,
             view,
         );
-        let found = fitting_found(resolver, found.to_vec(), space);
+        let found = namespaces::seen(resolver, view, &found);
+        let found = fitting_found(resolver, found, space);
         if !found.is_empty() {
             return found;
         }

@@ -231,6 +231,19 @@ pub(crate) fn initializer_pair(walk: &mut Walk<'_>, frame: &Frame) -> Option<Out
 }
 
 /// Adjacent literals, with macros among them.
+/// `"a"`; `L"a"` is a text of other characters.
+pub(crate) fn string(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let is_wide = walk.source(frame.span).starts_with('L');
+    let text = shared::string(walk, frame);
+    if !is_wide {
+        return text;
+    }
+    let (std, wide) = (walk.name("std"), walk.name("wstring"));
+    let std = walk.ty(TypeRecipe::Name(std));
+    let ty = walk.ty(TypeRecipe::Scoped(std, wide));
+    walk.value_of(Recipe::Cast(ty))
+}
+
 pub(crate) fn concatenated(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
     walk.value_of(Recipe::Literal(LiteralKind::String))
 }

@@ -193,7 +193,7 @@ pub(super) const RULES: &[Rule] = &[
         .names()
         .leave(expressions::field_designator),
     on("subscript_designator").values().no_value(),
-    on("string_literal").leave(shared::string),
+    on("string_literal").leave(expressions::string),
     on("system_lib_string").no_value(),
     on("concatenated_string").leave(expressions::concatenated),
     on("char_literal").leave(shared::character),

@@ -15,7 +15,13 @@ pub(super) fn namespace_identifier(walk: &mut Walk<'_>, frame: &Frame) -> Option
     }
     let outcome = shared::identifier(walk, &frame.in_context(Context::Type))?;
     walk.set_role(outcome, Role::Read);
-    Some(outcome)
+    // No variable or function is meant before `::`, however near it is.
+    let name = walk.name_at(frame.span);
+    let start = walk.recipe(Recipe::Scoped(RecipeId::UNKNOWN, name));
+    if let Some(reference) = outcome.reference {
+        walk.reference_mut(reference).call = Some(start);
+    }
+    Some(outcome.with_recipe(start))
 }
 
 pub(super) fn qualified(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -82,6 +88,14 @@ pub(super) fn using(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     for target in names_in_list(walk.source(all), all.start) {
         let written = path(walk, target);
         let written = written.strip_prefix("::").unwrap_or(&written);
+        // With `using Base::Base` the name goes on to mean the class.
+        if let Some((class, item)) = written.rsplit_once("::")
+            && class.rsplit("::").next() == Some(item)
+        {
+            let start = target.end.saturating_sub(item.len() as u32);
+            walk.reference(Span::new(start, target.end), Role::TypeUse, None);
+            continue;
+        }
         let (kind, module, item) = match written.rsplit_once("::") {
             _ if glob => (ImportKind::Glob, written, None),
             Some((module, item)) => (ImportKind::Item, module, Some(item)),

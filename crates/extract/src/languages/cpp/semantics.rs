@@ -2,7 +2,7 @@
 
 use facts::{
     BareNames, Construction, Declarations, Ending, EntryPoints, Exposure, Family, MemberVisibility,
-    ModuleSystem, OperatorMembers, Protocols, Semantics, TestRules,
+    ModuleSystem, OperatorMembers, Overriding, Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
@@ -10,7 +10,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     modules: ModuleSystem::Includes,
     separator: "::",
     bare_names: BareNames::Members,
-    construction: Construction::BY_CALL,
+    construction: Construction {
+        converts: true,
+        ..Construction::BY_CALL
+    },
     protocols: Protocols {
         index: &["operator[]"],
         iterate: &["begin"],
@@ -26,6 +29,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     members: MemberVisibility::Separate,
     overloads: true,
+    overriding: Overriding::OfVirtual,
     prototypes: true,
     declarations: Declarations::IN_HEADERS,
     #[rustfmt::skip]

@@ -2,7 +2,7 @@
 
 use facts::{
     BareNames, Checks, Declarations, EntryPoints, Exposure, Family, LibraryAlias, MemberVisibility,
-    ModuleSystem, OperatorMembers, Protocols, Semantics, TestRules,
+    ModuleSystem, OperatorMembers, Overriding, Protocols, Semantics, TestRules,
 };
 
 /// Types that are keywords.
@@ -28,6 +28,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::DotNet,
     modules: ModuleSystem::DeclaredNamespaces,
     bare_names: BareNames::Members,
+    extensions: true,
     protocols: Protocols {
         index: &["this"],
         iterate: &["GetEnumerator"],
@@ -45,6 +46,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     members: MemberVisibility::Separate,
     overloads: true,
+    overriding: Overriding::Declared,
     siblings_visible: true,
     declarations: Declarations {
         library_aliases: &[("Nullable", LibraryAlias::Optional)],

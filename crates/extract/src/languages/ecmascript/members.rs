@@ -401,6 +401,14 @@ pub(super) fn assign(walk: &mut Walk<'_>, frame: &Frame, left: Child, value: Rec
             let is_module = modules::is_module(walk, value);
             let exported = if is_module { RecipeId::UNKNOWN } else { value };
             walk.export_value(name, exported, name_span);
+            // In `exports.run = run` both words mean the function.
+            if walk.recipe_of(value) == Recipe::Name(name)
+                && let Some(reference) = left.outcome.reference
+            {
+                let reference = walk.reference_mut(reference);
+                (reference.receiver, reference.role) = (None, Role::Read);
+                reference.call = None;
+            }
             let has_definition = is_name && !is_module || is_symbol;
             if !has_definition && walk.scope_kind() == ScopeKind::File {
                 let symbol = walk.new_symbol(SymbolKind::Variable, frame.span);

@@ -2,7 +2,7 @@
 
 use facts::{
     Checks, Construction, Declarations, EntryPoints, Exposure, Family, Linearization,
-    MemberVisibility, ModuleSystem, Semantics, Structural, TestRules,
+    MemberVisibility, ModuleSystem, Overriding, Semantics, Structural, TestRules,
 };
 
 /// The types among the builtins.
@@ -22,6 +22,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     // `T.Method` is a function.
     members: MemberVisibility::Open,
     structural: Structural::Interfaces,
+    overriding: Overriding::OfInterfaces,
     siblings_visible: true,
     declarations: Declarations {
         members_in_directory: true,

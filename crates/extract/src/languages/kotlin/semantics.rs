@@ -2,13 +2,14 @@
 
 use facts::{
     BareNames, Checks, Construction, Declarations, EntryPoints, Family, MemberVisibility,
-    ModuleSystem, OperatorMembers, Protocols, Semantics, TestRules,
+    ModuleSystem, OperatorMembers, Overriding, Protocols, Semantics, TestRules,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::Jvm,
     modules: ModuleSystem::DeclaredNamespaces,
     bare_names: BareNames::Members,
+    extensions: true,
     construction: Construction::BY_CALL,
     protocols: Protocols {
         index: &["get"],
@@ -28,6 +29,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     members: MemberVisibility::Separate,
     overloads: true,
+    overriding: Overriding::Declared,
     siblings_visible: true,
     declarations: Declarations::IN_NAMESPACES,
     #[rustfmt::skip]

@@ -306,6 +306,7 @@ fn define(walk: &mut Walk<'_>, name: Span, function: &MadeFunction) {
     }
     let found = walk.symbol_mut(symbol);
     found.ty = ty;
+    found.modifiers.insert(Modifiers::IN_MACRO);
     if function.is_public {
         found.visibility = Visibility::Public;
     }

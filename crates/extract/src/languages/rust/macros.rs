@@ -483,11 +483,13 @@ fn pattern_test(walk: &mut Walk<'_>, whole: Span, inner: Span) {
 }
 
 /// One rule of `macro_rules!`: words of the pattern are labels, names in the expansion are
-/// references whose receivers are unknown.
+/// references whose receivers are unknown, except in paths that start with `$crate`.
 pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let (mut depth, mut in_expansion) = (0, false);
     let mut previous = "";
-    let mut open: Option<(Span, &str)> = None;
+    let mut open: Option<(Span, Option<RecipeId>)> = None;
+    // What a path from `$crate` on names so far.
+    let mut path: Option<RecipeId> = None;
     for token in tokens(walk.text, frame.span) {
         let text = walk.source(token.span);
         match token.kind {
@@ -504,8 +506,7 @@ pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             TokenKind::Mark if depth == 0 && text == ">" => in_expansion = true,
             _ => {}
         }
-        if let Some((word, before)) = open.take() {
-            let receiver = matches!(before, "." | ":").then_some(RecipeId::UNKNOWN);
+        if let Some((word, receiver)) = open.take() {
             let role = if matches!(text, "(" | "!") {
                 Role::Call
             } else {
@@ -513,9 +514,24 @@ pub(super) fn rule(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             };
             walk.reference(word, role, receiver);
         }
-        if token.kind == TokenKind::Word && !is_keyword(text) && previous != "$" {
+        let before = if previous == ":" { path } else { None };
+        if text != ":" {
+            path = None;
+        }
+        if text == "crate" && previous == "$" {
+            let name = walk.name("$crate");
+            path = Some(walk.recipe(Recipe::Name(name)));
+        } else if token.kind == TokenKind::Word && !is_keyword(text) && previous != "$" {
             if in_expansion {
-                open = Some((token.span, previous));
+                let is_of_other = matches!(previous, "." | ":");
+                open = Some((
+                    token.span,
+                    before.or(is_of_other.then_some(RecipeId::UNKNOWN)),
+                ));
+                if let Some(before) = before {
+                    let name = walk.name_at(token.span);
+                    path = Some(walk.recipe(Recipe::Scoped(before, name)));
+                }
             } else {
                 walk.label(token.span);
             }

@@ -19,7 +19,7 @@ pub static RUST: Language = Language {
     extensions: &["rs"],
     interpreters: &["rust-script", "cargo"],
     // 3: functions and variables that macros of the file make
-    version: 5, // 5: a variable is no start of a path
+    version: 6, // 6: symbols in macro calls are marked, `$crate` starts a path
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     n_node_kinds: 355,
     rules: &[RULES],
