@@ -208,9 +208,18 @@ pub fn unit_line(session: &Session, unit: CodeUnit) -> u32 {
 
 /// How a test reaches what was asked about, in one line: `test_show calls show calls Cart.total`.
 pub fn path_text(session: &Session, test: &ReachingTest) -> String {
+    unit_name(session, test.test) + &way_text(session, test)
+}
+
+/// A path without the test it begins at: ` calls show calls Cart.total`. Empty for a test that was
+/// itself asked about.
+pub fn way_text(session: &Session, test: &ReachingTest) -> String {
     let mut text = String::new();
-    for step in &test.path {
-        text += &unit_name(session, step.unit);
+    for (i, step) in test.path.iter().enumerate() {
+        if i > 0 {
+            text += " ";
+            text += &unit_name(session, step.unit);
+        }
         text += match step.outcome {
             Outcome::Dispatch => " may ",
             Outcome::Ambiguous | Outcome::Unresolved => " perhaps ",
@@ -220,9 +229,12 @@ pub fn path_text(session: &Session, test: &ReachingTest) -> String {
             (Outcome::Dispatch, query::ReachKind::Call) => "call",
             _ => step.how.as_str(),
         };
-        text += " ";
     }
-    text + &unit_name(session, test.target)
+    if !test.path.is_empty() {
+        text += " ";
+        text += &unit_name(session, test.target);
+    }
+    text
 }
 
 /// Whether every test below a directory depends on a file, by its name.

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod opened;
+mod test_list;
 mod text;
 
 mod check_change;

@@ -13,7 +13,7 @@ use answers::{
     source::{self, SourceRange},
     symbol,
     symbol_report::{self, FileUsages, ImplicitPlaces, Relative, Usages, User, local_name},
-    tests_to_run::{self, TestCertainty},
+    tests_to_run,
 };
 use engine::{
     FileId, RepoPath, SymbolId,
@@ -24,7 +24,7 @@ use serde::Deserialize;
 use workspace::Source;
 
 use super::{
-    opened,
+    opened, test_list,
     text::{self, Page, counted, numbers},
 };
 use crate::{Context, PlainText, Tool, ToolError, across};
@@ -593,28 +593,7 @@ impl SymbolPage<'_> {
             self.page
                 .add(&format!("and {n}: ask about one of the symbols\n"));
         }
-        let mut files: Vec<(FileId, String, usize)> = Vec::new();
-        for test in &found.tests {
-            let mark = match TestCertainty::of(test) {
-                TestCertainty::Sure => "",
-                TestCertainty::Likely => " ~",
-                TestCertainty::Possible => " ?",
-            };
-            let line = format!(
-                "  {} {}{mark}\n",
-                tests_to_run::unit_line(session, test.test),
-                excerpts::shorten(&tests_to_run::path_text(session, test), 200)
-            );
-            let file = test.test.file();
-            match files.iter_mut().find(|(known, ..)| *known == file) {
-                Some((_, piece, n)) => {
-                    *piece += &line;
-                    *n += 1;
-                }
-                None => files.push((file, format!("{}\n{line}", session.path(file)), 1)),
-            }
-        }
-        self.by_file(files, "test");
+        self.by_file(test_list::pieces(session, &found.tests), "test");
     }
 
     /// What nothing uses, by file. What is alive is not listed.

@@ -162,15 +162,20 @@ impl Page {
 
     /// Adds a piece that ends with a line break, whatever it costs.
     pub fn add(&mut self, piece: &str) {
-        self.left = self.left.saturating_sub(tokens::count(piece));
+        self.add_counted(piece, tokens::count(piece));
+    }
+
+    fn add_counted(&mut self, piece: &str, n_tokens: usize) {
+        self.left = self.left.saturating_sub(n_tokens);
         self.text += piece;
     }
 
     /// Adds a piece if there is room for it.
     pub fn add_if_fits(&mut self, piece: &str) -> bool {
-        let fits = tokens::count(piece) <= self.left;
+        let n_tokens = tokens::count(piece);
+        let fits = n_tokens <= self.left;
         if fits {
-            self.add(piece);
+            self.add_counted(piece, n_tokens);
         }
         fits
     }

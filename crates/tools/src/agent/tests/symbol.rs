@@ -361,6 +361,46 @@ fn history_names_the_commits_that_changed_the_symbol() {
 }
 
 #[test]
+fn tests_that_take_one_path_share_a_line() {
+    let server = AgentServer::new(
+        "
+//- shop.py
+class Cart:
+    def total(self): ...
+//- test_shop.py
+from shop import Cart
+
+class TestCart:
+    def setup_method(self):
+        self.cart = Cart()
+        self.cart.total()
+
+    def test_empty(self): ...
+
+    def test_full(self): ...
+
+    def test_total(self):
+        Cart().total()
+
+def test_alone():
+    Cart().total()
+",
+    );
+    server.check(
+        "symbol",
+        json!({ "symbols": ["Cart.total"], "show": ["tests"] }),
+        expect![[r#"
+            shop.py:2 def Cart.total(self)
+            tests: 4, nearest first
+            run: python -m pytest test_shop.py
+            test_shop.py
+              12 TestCart.test_total, 15 test_alone calls Cart.total
+              8 TestCart.test_empty, 10 test_full is set up by TestCart.setup_method calls Cart.total
+        "#]],
+    );
+}
+
+#[test]
 fn tests_and_dead_code_of_a_file() {
     let server = AgentServer::new(
         "
