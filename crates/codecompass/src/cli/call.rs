@@ -2,6 +2,7 @@
 
 use std::{
     io::{IsTerminal, Read, Write},
+    path::PathBuf,
     process::ExitCode,
     sync::Arc,
     time::Instant,
@@ -10,9 +11,12 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::{Value, json};
-use tools::{CONTRACTS, Context, Entry, Progress, Registry, ServerFacts, contract::Wire};
+use tools::{CONTRACTS, Context, Entry, Host, Progress, Registry, ServerFacts, contract::Wire};
 
 use super::{ERROR, Settings, serve_mcp::WorkspaceOptions, session};
+
+/// The argument of CodeMap's tools that names a repository.
+const REPOSITORY: &str = "repo_path";
 
 /// Call a tool and print its answer
 #[derive(Args)]
@@ -76,7 +80,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         return Ok(ExitCode::SUCCESS);
     }
     let written = arguments.arguments.or(arguments.json);
-    let call: Value = match written.as_deref().unwrap_or("{}") {
+    let mut call: Value = match written.as_deref().unwrap_or("{}") {
         "-" => {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text)?;
@@ -89,6 +93,9 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     })?;
 
     let host = Arc::new(arguments.workspaces.host(settings)?);
+    if !strict {
+        add_repository(entry, host.workspaces().registered(), &mut call);
+    }
     let server = ServerFacts {
         version: env!("CARGO_PKG_VERSION"),
         started: Instant::now(),
@@ -124,6 +131,18 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     Ok(ExitCode::from(ERROR))
 }
 
+/// Names the repository for tools that require it in every call: in a shell, it is the one around.
+fn add_repository(entry: &Entry, workspaces: &[PathBuf], call: &mut Value) {
+    let schema = entry.listed_input_schema(false);
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = required.is_some_and(|names| names.iter().any(|name| name == REPOSITORY));
+    if let (true, Value::Object(fields), [workspace]) = (is_required, call, workspaces)
+        && !fields.contains_key(REPOSITORY)
+    {
+        fields.insert(REPOSITORY.to_owned(), json!(workspace));
+    }
+}
+
 /// A tool with its arguments, one line each.
 fn described(entry: &Entry, strict: bool) -> String {
     let mut text = format!("{}: {}\n", entry.listed_name(strict), entry.description);
@@ -137,7 +156,9 @@ fn described(entry: &Entry, strict: bool) -> String {
         .collect();
     let fields = schema.get("properties").and_then(Value::as_object);
     for (name, field) in fields.into_iter().flatten() {
-        let must = if required.contains(&name.as_str()) {
+        // See `add_repository`.
+        let may_be_absent = name == REPOSITORY && !strict;
+        let must = if required.contains(&name.as_str()) && !may_be_absent {
             ", required"
         } else {
             ""

@@ -239,6 +239,17 @@ fn call_prints_an_agents_answer_as_it_is_and_tells_about_tools() {
 }
 
 #[test]
+fn call_asks_about_the_repository_around_where_none_is_named() {
+    let shop = Shop::new();
+    let ask = r#"{"query": "total"}"#;
+    let (status, said) = shop.said(&["call", "symbols.search", ask]);
+    assert!(status == 0 && said.contains("Cart.total"), "{said}");
+    let strict = shop.run(&["call", "--strict-contract", "symbols.search", ask]);
+    let strict = String::from_utf8(strict.stderr).unwrap();
+    assert!(strict.contains("missing field `repo_path`"), "{strict}");
+}
+
+#[test]
 fn grep_has_ripgreps_flags_and_searches_commits() {
     let shop = Shop::new();
     assert_eq!(
