@@ -70,9 +70,10 @@ impl Database {
             Ok(()) if existed => Origin::Existing,
             Ok(()) => Origin::Created,
             Err(error @ (Error::Damaged | Error::FormerSchema)) => {
-                // Other processes keep their open file; it no longer has a name.
+                // Other processes keep their open file; it no longer has a name. On Windows it cannot
+                // be removed while they have it.
                 for suffix in ["", "-wal", "-shm"] {
-                    remove(&with_suffix(path, suffix))?;
+                    remove(&with_suffix(path, suffix)).map_err(|_| Error::ReadOnly)?;
                 }
                 Database::prepare(path)?;
                 Origin::Rebuilt {
@@ -512,6 +513,10 @@ mod tests {
                 Ok(connection.pragma_update(None, "user_version", schema::SCHEMA_VERSION - 1)?)
             })
             .unwrap();
+        if cfg!(windows) {
+            assert!(matches!(Database::open(&path), Err(Error::ReadOnly)));
+        }
+        drop(database);
         assert!(matches!(
             Database::open(&path).unwrap().origin(),
             Origin::Rebuilt { .. }
