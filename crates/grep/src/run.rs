@@ -38,6 +38,9 @@ pub type FindCandidates<'a> = dyn Fn(&[AnyOf]) -> Option<HashSet<PathBuf>> + Syn
 /// Files that wait for a worker. Enough to keep workers busy while a directory is listed.
 const QUEUE: usize = 256;
 
+/// Candidates that are searched on the calling thread: starting others takes as long as searching these.
+const FEW_FILES: usize = 64;
+
 /// Carries out a search and prints to `sinks`.
 pub(crate) fn run(
     search: &GrepSearch,
@@ -177,7 +180,9 @@ fn search_files(
         .unwrap_or(usize::MAX)
         .min(options.n_threads)
         .max(1);
-    let n_files = match is_one_file || n_threads == 1 {
+    let is_small = |candidates: &HashSet<PathBuf>| candidates.len() <= FEW_FILES;
+    let are_few = job.candidates.as_ref().is_some_and(is_small);
+    let n_files = match is_one_file || n_threads == 1 || are_few {
         true => job.on_this_thread()?,
         false => job.on_threads(n_threads)?,
     };
