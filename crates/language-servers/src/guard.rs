@@ -39,7 +39,7 @@ mod unix {
     use std::os::unix::net::UnixStream;
     use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
-    use std::sync::mpsc::{self, Sender};
+    use std::sync::mpsc::{self, Receiver, Sender};
     use std::thread;
     use std::time::{Duration, Instant};
 
@@ -52,6 +52,8 @@ mod unix {
     const GRACE: Duration = Duration::from_millis(600);
     /// How long we insist after that. What survives SIGKILL so long hangs in the kernel.
     const INSISTENCE: Duration = Duration::from_millis(900);
+    /// How long what the server wrote last may take on its way to our parent.
+    const LAST_WORDS: Duration = Duration::from_millis(500);
 
     enum Event {
         /// Our parent is gone, wants the server gone, or somebody asked us to end.
@@ -66,8 +68,8 @@ mod unix {
         platform::set_process_name(c"lsp-guard");
         let (sender, events) = mpsc::channel();
         let started = watch_signals(sender.clone()).and_then(|()| start(server, sender));
-        let leader = match started {
-            Ok(leader) => leader,
+        let (leader, relayed) = match started {
+            Ok(started) => started,
             Err(error) => {
                 eprintln!(
                     "cannot start {:?}: {error}",
@@ -78,10 +80,14 @@ mod unix {
         };
         let cut = !matches!(events.recv(), Ok(Event::ServerEnded));
         end_everything(leader);
+        // The server may have ended before the relay read why; a process that survived everything
+        // may hold its standard error open.
+        let _ = relayed.recv_timeout(LAST_WORDS);
         i32::from(cut)
     }
 
-    fn start(server: &[OsString], events: Sender<Event>) -> io::Result<u32> {
+    /// The server's process, and a channel that closes when its standard error has been handed on.
+    fn start(server: &[OsString], events: Sender<Event>) -> io::Result<(u32, Receiver<()>)> {
         let (program, args) = server.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let parent = UnixStream::from(io::stderr().as_fd().try_clone_to_owned()?);
         let mut child = Command::new(program)
@@ -96,7 +102,9 @@ mod unix {
 
         let errors = child.stderr.take();
         let to_parent = parent.try_clone()?;
+        let (is_relaying, relayed) = mpsc::channel();
         let relay = move || {
+            let _is_relaying = is_relaying;
             let (Some(mut errors), mut to_parent) = (errors, to_parent) else {
                 return;
             };
@@ -130,7 +138,7 @@ mod unix {
             }
         };
         thread::Builder::new().name("reaper".into()).spawn(reap)?;
-        Ok(leader)
+        Ok((leader, relayed))
     }
 
     fn watch_signals(events: Sender<Event>) -> io::Result<()> {
