@@ -46,18 +46,21 @@ pub fn all(session: &Session, text: &str) -> Vec<SymbolId> {
             if !whole.is_empty() {
                 return whole;
             }
-            let mut found = named(session, &name);
+            let mut found = named_as_written(session, &name);
             found.retain(|symbol| takes(session, *symbol, arity));
             found
         }
-        _ => {
-            let mut found = named(session, &without_receiver_marks(text));
-            let plain = without_type_arguments(text);
-            if found.is_empty() && plain != text {
-                found = named(session, &plain);
-            }
-            taking(session, found, text)
-        }
+        _ => taking(session, named_as_written(session, text), text),
+    }
+}
+
+/// The symbols of a name that may have type arguments or the marks of a receiver.
+fn named_as_written(session: &Session, text: &str) -> Vec<SymbolId> {
+    let found = named(session, &without_receiver_marks(text));
+    let plain = without_type_arguments(text);
+    match found.is_empty() && plain != text {
+        true => named(session, &plain),
+        false => found,
     }
 }
 
@@ -568,13 +571,20 @@ fn segments(text: &str) -> (Vec<&str>, &str) {
     (parts, last)
 }
 
-/// Whether the qualifiers of a text are around a symbol, in their order: containers, module, file,
-/// directories or package.
-fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool) -> bool {
+/// Whether qualifiers are around a symbol, in their order: containers, module, file, directories or
+/// package.
+pub fn is_within(
+    session: &Session,
+    symbol: SymbolId,
+    qualifiers: &[&str],
+    is_folded: bool,
+) -> bool {
+    if qualifiers.is_empty() {
+        return true;
+    }
     let Some(facts) = session.facts(symbol.file) else {
         return false;
     };
-    let (qualifiers, _) = segments(text);
     let path = &session.snapshot().file(symbol.file).path;
     let mut around: Vec<String> = path.directory().split('/').map(str::to_owned).collect();
     around.push(query::search::stem(path.file_name()).to_owned());
@@ -582,10 +592,14 @@ fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool
     let mut chain = names::chain(&facts, symbol.index);
     chain.pop();
     around.extend(chain);
-    is_around(&around, &qualifiers, is_folded) || {
+    is_around(&around, qualifiers, is_folded) || {
         let package = package_parts(session, symbol);
-        !package.is_empty() && is_around(&[package, around].concat(), &qualifiers, is_folded)
+        !package.is_empty() && is_around(&[package, around].concat(), qualifiers, is_folded)
     }
+}
+
+fn is_qualified(session: &Session, symbol: SymbolId, text: &str, is_folded: bool) -> bool {
+    is_within(session, symbol, &segments(text).0, is_folded)
 }
 
 /// The parts of the name of the package that a symbol is in, also as code spells them: `my-shop` is
@@ -663,6 +677,7 @@ func (s *Server) Run() {}
             ("Cart.java::total", vec![3, 4, 5]),
             ("Cart<Item>.total", vec![3, 4, 5]),
             ("Cart<Item, List<Item>>.total<T>(int)", vec![4]),
+            ("Cart<Item>.total<T>/2", vec![5]),
             ("Cart::<Item>::total", vec![3, 4, 5]),
             ("<Cart<Item> as Sum>::total", vec![3, 4, 5]),
             ("Cart.total[no items]", vec![3, 4, 5]),

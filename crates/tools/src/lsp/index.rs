@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, hash_map::Entry};
 use answers::{
     Session,
     definition::{certain_at, name_of, span_at, symbol_of},
-    excerpts, locals, names,
+    excerpts, locals, lookup, names,
 };
 use engine::{Cut, FileId, Found, Outcome, SymbolId, query};
 use facts::{Facts, Modifiers, ModuleSystem, Problem, ProblemKind, Span, SymbolIndex, SymbolKind};
@@ -152,10 +152,6 @@ pub fn workspace_symbols(
     let Some((last, within)) = parts.split_last() else {
         return Ok(symbols);
     };
-    let within: Vec<String> = within
-        .iter()
-        .map(|part| query::search::fold(part))
-        .collect();
     for name in named_like(session, last) {
         context.check()?;
         for symbol in session.symbols_named(name) {
@@ -169,7 +165,7 @@ pub fn workspace_symbols(
             );
             if !is_code
                 || known.modifiers.contains(Modifiers::LOCAL)
-                || !is_within(session, symbol, &facts, &within)
+                || !lookup::is_within(session, symbol, within, true)
             {
                 continue;
             }
@@ -279,22 +275,6 @@ fn named_like<'a>(session: &'a Session, part: &str) -> BTreeSet<&'a str> {
     let mut found: BTreeSet<&str> = lexicon.containing(part, usize::MAX).into_iter().collect();
     found.extend(lexicon.beginning(part, usize::MAX));
     found
-}
-
-/// Whether containers, module or file of a symbol have the given names, outermost first.
-fn is_within(session: &Session, symbol: SymbolId, facts: &Facts, within: &[String]) -> bool {
-    if within.is_empty() {
-        return true;
-    }
-    let mut around = names::module_path(session.snapshot(), symbol.file, facts);
-    around.push(
-        query::search::stem(session.snapshot().file(symbol.file).path.file_name()).to_owned(),
-    );
-    let mut chain = names::chain(facts, symbol.index);
-    chain.pop();
-    around.extend(chain);
-    let mut rest = around.iter().map(|name| query::search::fold(name));
-    within.iter().all(|wanted| rest.any(|name| name == *wanted))
 }
 
 fn is_local_value(symbol: &facts::Symbol) -> bool {
