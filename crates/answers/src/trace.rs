@@ -1,7 +1,7 @@
 //! A feature from its entry point through calls, dispatch and registered services to the leaves,
 //! each with what it serves, reads, stores and throws.
 
-use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use engine::{
     Outcome, Resolver, SymbolId,
@@ -22,7 +22,7 @@ pub struct FeatureTrace<'a> {
     pub route: Option<&'a ArchitectureFact>,
     pub root: Option<TraceStep<'a>>,
     pub n_symbols: usize,
-    /// The limit left symbols out.
+    /// The limit left symbols out, or places where a symbol is shown again.
     pub truncated: bool,
     /// The least sure of the calls that were followed.
     pub least_sure: Option<Outcome>,
@@ -32,10 +32,19 @@ pub struct FeatureTrace<'a> {
 pub struct TraceStep<'a> {
     pub symbol: SymbolId,
     pub depth: usize,
-    pub architecture: Vec<&'a ArchitectureFact>,
-    pub effects: Effects,
+    pub facts: Rc<StepFacts<'a>>,
     pub children: Vec<TraceStep<'a>>,
 }
+
+/// What a symbol serves, reads, stores, throws and logs.
+pub struct StepFacts<'a> {
+    pub architecture: Vec<&'a ArchitectureFact>,
+    pub effects: Effects,
+}
+
+/// How often symbols may be shown again, for each symbol that the limit allows: functions that call
+/// each other would fill an answer with themselves.
+const SHOWN_AGAIN: usize = 4;
 
 impl<'a> FeatureTrace<'a> {
     pub fn of(
@@ -62,14 +71,16 @@ impl<'a> FeatureTrace<'a> {
             session,
             resolver,
             graph: &graph,
+            shown: vec![None; children.len()],
             children,
-            shown: BTreeSet::new(),
+            again: Some(SHOWN_AGAIN * limit),
         };
+        let root = tree.step(0, 0);
         FeatureTrace {
             route: routes.find(|fact| fact.symbol == Some(entry)),
-            root: tree.step(0, 0),
+            root,
             n_symbols,
-            truncated: n_symbols < graph.nodes.len(),
+            truncated: n_symbols < graph.nodes.len() || tree.again.is_none(),
             least_sure: followed.map(|edge| edge.outcome).max(),
         }
     }
@@ -81,7 +92,10 @@ struct TraceTree<'a, 'r> {
     graph: &'r CallGraph,
     /// By node, those below it that the limit left.
     children: Vec<Vec<usize>>,
-    shown: BTreeSet<usize>,
+    /// By node, what was shown of it.
+    shown: Vec<Option<Rc<StepFacts<'a>>>>,
+    /// How many more nodes may be shown again; nothing once one was left out.
+    again: Option<usize>,
 }
 
 impl<'a> TraceTree<'a, '_> {
@@ -90,22 +104,62 @@ impl<'a> TraceTree<'a, '_> {
         let CallNode::Symbol(symbol) = self.graph.nodes[index].node else {
             return None;
         };
-        let mut children = Vec::new();
-        if self.shown.insert(index) {
-            let below = std::mem::take(&mut self.children[index]);
-            children.extend(
-                below
-                    .into_iter()
-                    .filter_map(|child| self.step(child, depth + 1)),
-            );
-        }
-        let effects = query::effects(self.resolver, symbol, self.session.architecture()).value;
+        let (facts, children) = match &self.shown[index] {
+            Some(facts) => {
+                self.again = self.again.and_then(|left| left.checked_sub(1));
+                self.again?;
+                (facts.clone(), Vec::new())
+            }
+            None => {
+                let facts = Rc::new(StepFacts::of(self.session, self.resolver, symbol));
+                self.shown[index] = Some(facts.clone());
+                let below = std::mem::take(&mut self.children[index]).into_iter();
+                let children = below.filter_map(|child| self.step(child, depth + 1));
+                (facts, children.collect())
+            }
+        };
         Some(TraceStep {
             symbol,
             depth,
-            architecture: card::architecture_of(self.session, symbol, &effects),
-            effects,
+            facts,
             children,
         })
+    }
+}
+
+impl<'a> StepFacts<'a> {
+    fn of(session: &'a Session, resolver: &Resolver<'_>, symbol: SymbolId) -> StepFacts<'a> {
+        let effects = query::effects(resolver, symbol, session.architecture()).value;
+        StepFacts {
+            architecture: card::architecture_of(session, symbol, &effects),
+            effects,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{lookup, testing};
+
+    fn n_steps(step: &TraceStep<'_>) -> usize {
+        1 + step.children.iter().map(n_steps).sum::<usize>()
+    }
+
+    #[test]
+    fn functions_that_all_call_each_other_do_not_fill_an_answer() {
+        let names: Vec<String> = (0..8).map(|i| format!("f{i}")).collect();
+        let calls: String = names.iter().map(|name| format!("    {name}()\n")).collect();
+        let functions = names.iter().map(|name| format!("def {name}():\n{calls}\n"));
+        let session = testing::session(&format!("//- a.py\n{}", functions.collect::<String>()));
+        let resolver = session.resolver();
+        let entry = lookup::all(&session, "f0")[0];
+        let trace = FeatureTrace::of(&session, &resolver, entry, 3, 8);
+        assert_eq!((trace.n_symbols, trace.truncated), (8, true));
+        let root = trace.root.unwrap();
+        assert_eq!(n_steps(&root), 8 + 8 * SHOWN_AGAIN);
+
+        let whole = FeatureTrace::of(&session, &resolver, entry, 3, 100);
+        assert_eq!((whole.n_symbols, whole.truncated), (8, false));
     }
 }

@@ -139,7 +139,7 @@ impl TraceNode {
 }
 
 fn annotations(step: &TraceStep<'_>) -> Vec<TraceAnnotation> {
-    let architecture = step.architecture.iter().map(|fact| TraceAnnotation {
+    let architecture = step.facts.architecture.iter().map(|fact| TraceAnnotation {
         kind: kind_name(fact.kind()),
         value: match &fact.subject {
             Subject::Route { method } => format!("{method} {}", fact.name),
@@ -158,8 +158,8 @@ fn annotations(step: &TraceStep<'_>) -> Vec<TraceAnnotation> {
         value: value.clone(),
         confidence: Confidence::High,
     };
-    let thrown = step.effects.thrown.iter();
-    let logged = step.effects.logs.iter();
+    let thrown = step.facts.effects.thrown.iter();
+    let logged = step.facts.effects.logs.iter();
     architecture
         .chain(thrown.map(|thrown| certain("Exception", &thrown.name)))
         .chain(logged.map(|(_, template)| certain("Log", template)))
