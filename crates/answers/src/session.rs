@@ -66,6 +66,18 @@ pub struct Waits {
     pub commit: Duration,
 }
 
+impl Waits {
+    /// Until everything is there: who waits sees why, or has nothing else to do.
+    pub const UNTIL_INDEXED: Waits = {
+        const HOUR: Duration = Duration::from_secs(3600);
+        Waits {
+            sync: HOUR,
+            first_index: HOUR,
+            commit: HOUR,
+        }
+    };
+}
+
 /// What to do when files changed that could not be taken in before answering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FreshnessPolicy {

@@ -67,6 +67,9 @@ pub struct Context {
     pub deadline: Instant,
     pub cancel: Cancel,
     pub progress: Progress,
+    /// Whether whoever asks would rather wait for the index than hear that it is being made: the
+    /// process ends with the answer, so that nobody can ask again.
+    pub is_patient: bool,
     /// How this call fared where the tree is not indexed.
     pub cold: ColdAnswers,
 }
@@ -89,6 +92,7 @@ impl Context {
             deadline: Instant::now() + Duration::from_secs(24 * 3600),
             cancel: Cancel::default(),
             progress: Progress::silent(),
+            is_patient: false,
             cold: ColdAnswers::default(),
         }
     }
@@ -128,7 +132,15 @@ impl Context {
         let workspaces = self.host.workspaces();
         match workspaces.open_cold(&workspace, at, self.budget(), &self.cold)? {
             Some(session) => Ok(session),
-            None => workspaces.open(workspace, at, policy, waits, self.budget()),
+            None => workspaces.open(workspace, at, policy, &self.waits(waits), self.budget()),
+        }
+    }
+
+    /// How long this call waits where a contract says so.
+    pub fn waits(&self, usual: &Waits) -> Waits {
+        match self.is_patient {
+            true => Waits::UNTIL_INDEXED,
+            false => *usual,
         }
     }
 

@@ -103,6 +103,7 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
     };
     let mut context = Context::quiet(host, Arc::new(server));
     context.strict = strict;
+    context.is_patient = true;
     if std::io::stderr().is_terminal() {
         context.progress =
             Progress::to(|update| eprintln!("{}", update.message.unwrap_or_default()));

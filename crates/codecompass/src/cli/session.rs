@@ -301,7 +301,7 @@ impl CliSession {
         let takes_what_there_is = self.config.freshness_policy() == "best_effort";
         match (n_outdated, takes_what_there_is) {
             (0, true) => {}
-            (0, false) => drop(self.workspace.fresh_live(Duration::from_secs(3600))?),
+            (0, false) => drop(self.workspace.fresh_live(Waits::UNTIL_INDEXED.sync)?),
             (_, true) => {
                 eprintln!(
                     "note: {}; `codecompass sync` reads them again",
@@ -346,13 +346,11 @@ impl CliSession {
 
     /// A person waits until all changed files are indexed, unless configured otherwise.
     fn patience(&self) -> (FreshnessPolicy, Waits) {
-        const PATIENCE: Duration = Duration::from_secs(3600);
         let is_hasty = self.config.freshness_policy() == "best_effort";
-        let waits = Waits {
-            sync: if is_hasty { Duration::ZERO } else { PATIENCE },
-            first_index: PATIENCE,
-            commit: PATIENCE,
-        };
+        let mut waits = Waits::UNTIL_INDEXED;
+        if is_hasty {
+            waits.sync = Duration::ZERO;
+        }
         let policy = if is_hasty {
             FreshnessPolicy::BestEffort
         } else {

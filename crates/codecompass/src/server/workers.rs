@@ -91,6 +91,7 @@ impl Workers {
             deadline: started + soft,
             cancel: cancel.clone(),
             progress: job.progress,
+            is_patient: false,
         };
         let (registry, index, arguments) = (job.registry, job.index, job.arguments);
         let task = tokio::task::spawn_blocking(move || {

@@ -250,6 +250,22 @@ fn call_asks_about_the_repository_around_where_none_is_named() {
 }
 
 #[test]
+fn a_call_waits_for_the_index_that_its_answer_needs() {
+    let shop = Shop::new();
+    let functions: String = (0..400)
+        .map(|i| format!("def f{i}(cart):\n    return cart.total() + f{i}(cart)\n"))
+        .collect();
+    for i in 0..400 {
+        shop.write(&format!("part{i}.py"), &functions);
+    }
+    let question = r#"{"patch": "--- a/cart.py\n+++ b/cart.py\n@@ -2,1 +2,1 @@\n-    def total(self):\n+    def sum(self):\n"}"#;
+    let (status, said) = shop.said(&["call", "check_change", question]);
+    assert!(status == 0 && said.contains(r#""verdict""#), "{said}");
+    let (_, said) = shop.said(&["call", "symbol", r#"{"symbols": "Cart.total"}"#]);
+    assert!(!said.contains("under way"), "{said}");
+}
+
+#[test]
 fn grep_has_ripgreps_flags_and_searches_commits() {
     let shop = Shop::new();
     assert_eq!(

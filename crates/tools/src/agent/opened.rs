@@ -16,7 +16,7 @@ use crate::{
 
 /// An agent edits and asks at once; a first answer that is complete is worth a wait.
 const WAITS: Waits = Waits {
-    sync: Duration::from_secs(2),
+    sync: Duration::from_secs(4),
     first_index: Duration::from_secs(25),
     commit: Duration::from_secs(25),
 };
@@ -78,7 +78,7 @@ pub fn opening<'c>(
         workspaces: context.host.workspaces(),
         workspace,
         policy: FreshnessPolicy::Balanced,
-        waits: WAITS,
+        waits: context.waits(&WAITS),
         budget: Box::new(|| context.budget()),
         patience: Some(crate::change::PATIENCE),
     })

@@ -213,7 +213,7 @@ pub fn opening<'c>(
         workspaces: context.host.workspaces(),
         workspace,
         policy: policy.into(),
-        waits: WAITS,
+        waits: context.waits(&WAITS),
         budget: Box::new(|| context.budget()),
         patience: Some(crate::change::PATIENCE),
     })
