@@ -272,7 +272,7 @@ impl DeadSearch<'_> {
                 named.push((session.name(symbol), symbol));
             }
         }
-        // What bears one name is mentioned in the same files: they are read once for all of it.
+        // What has one name is mentioned in the same files: they are read once for all of it.
         named.sort_unstable();
         for (_, symbol) in named {
             if !session.budget.spend() {

@@ -73,7 +73,7 @@ impl LinkKind {
 const MAX_NAMES: usize = 40;
 /// Symbols that one name is answered with.
 const MAX_BEARERS: usize = 5;
-/// Where in the list symbols stand that the question names in passing.
+/// Where in the list symbols are that the question names in passing.
 const AFTER_HITS: usize = 3;
 
 /// Explores with at most so many places.
@@ -185,7 +185,7 @@ fn leads(session: &Session, text: &str, max_places: usize) -> Leads {
 
 /// Whether a line that holds so many of so many words is where a message is written. Values were put
 /// into some messages, so that a few words are missing in the line. A text that also says "fixed" or
-/// "crash" is a report, whose other words may stand together in a comment.
+/// "crash" is a report, whose other words may be together in a comment.
 fn is_message(n_held: usize, n_words: usize) -> bool {
     const MIN_WORDS: usize = 3;
     n_held >= MIN_WORDS && 4 * n_held >= 3 * n_words
@@ -228,7 +228,7 @@ fn worth_showing(found: &SearchResult) -> Vec<SearchHit> {
         hits = near_in_path(hits);
         hits.truncate(MAX_BEARERS);
     }
-    // A message that stands in the code word for word leaves little doubt.
+    // A message that the code has word for word leaves little doubt.
     let share = match found.intent {
         Intent::Error if best.factors.phrase > 0.0 => 0.6,
         _ => 0.3,
@@ -737,7 +737,7 @@ class Unrelated:
 
     #[test]
     fn a_message_is_answered_with_the_places_that_write_it() {
-        // A value stands in the message where the code has a placeholder.
+        // The message has a value where the code has a placeholder.
         let files = SHOP.replace(
             "\"the tax must not be negative\"",
             "f\"the tax {tax} must not be negative here\"",

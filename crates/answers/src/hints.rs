@@ -12,7 +12,7 @@ use crate::{Session, lookup, search};
 const MAX_OF_NAME: usize = 3;
 /// Words of a text that are looked up.
 const MAX_WORDS: usize = 40;
-/// A name that more symbols bear says too little about which is meant.
+/// A name that more symbols have says too little about which is meant.
 const MAX_NAMESAKES: usize = 200;
 
 /// The symbols that a pattern for grep is most likely after, best first.

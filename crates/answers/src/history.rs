@@ -89,7 +89,7 @@ pub fn history(session: &Session, symbol: SymbolId, at_most: usize) -> SymbolHis
 /// What makes a symbol the same in another version of its file.
 struct Identified {
     chain: Vec<String>,
-    /// How many of that name stand before it.
+    /// How many of that name are before it.
     ordinal: usize,
 }
 

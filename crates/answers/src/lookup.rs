@@ -416,7 +416,7 @@ pub fn best(session: &Session, text: &str, wanted: Wanted) -> Result<BestLookup,
         }
         return Err(LookupError::Missing { nearest });
     };
-    // Of a name that thousands bear, the best are enough to choose from.
+    // Of a name that thousands have, the best are enough to choose from.
     const MAX_COMPARED: usize = 50;
     let rest = found.split_off(found.len().min(MAX_COMPARED));
     let mut found = drop_redundant(session, found);

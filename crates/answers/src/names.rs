@@ -122,7 +122,7 @@ pub fn module_path(snapshot: &Snapshot, file: FileId, facts: &Facts) -> Vec<Stri
 }
 
 /// The name that a file's package clause has, which need not be that of the directory: that of a
-/// module may end with `v2`. Tests outside of a package bear its name; `main` tells nothing.
+/// module may end with `v2`. Tests outside of a package have its name; `main` tells nothing.
 fn declared_package(facts: &Facts) -> Option<&str> {
     let clause = facts.symbols.first()?;
     let name = facts.name(clause.name);

@@ -1,4 +1,4 @@
-//! What became of every place that bears a symbol's name, and what was not looked at: an empty list
+//! What became of every place that has a symbol's name, and what was not looked at: an empty list
 //! of references can then be told from one that could not see.
 
 use std::collections::BTreeSet;
@@ -56,6 +56,22 @@ impl Occurrences {
             elsewhere,
             n_files_not_indexed: session.view.skipped.len(),
         }
+    }
+
+    /// What became of the places, each with its number, as people read it; nothing where the name is
+    /// written nowhere else.
+    pub fn in_words(&self) -> Vec<String> {
+        let (account, texts) = (&self.account, &self.elsewhere);
+        let parts = [
+            (account.others, "of another meaning"),
+            (account.ambiguous, "ambiguous"),
+            (account.unresolved, "unresolved"),
+            (texts.in_text, "in comments and strings"),
+            (texts.in_other_files, "in files that are no code"),
+            (texts.not_understood, "in code that was not understood"),
+        ];
+        let some = parts.into_iter().filter(|(n, _)| *n > 0);
+        some.map(|(n, what)| format!("{n} {what}")).collect()
     }
 }
 

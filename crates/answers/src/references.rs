@@ -1,4 +1,4 @@
-//! Every place that refers to a symbol, and what became of the other places that bear its name.
+//! Every place that refers to a symbol, and what became of the other places that have its name.
 
 use engine::{
     Cut, FileId, Found, Module, Outcome, Resolver, Rule, SymbolId,
@@ -13,14 +13,14 @@ use crate::{Anchor, Lookup, Session, excerpts, occurrences::Occurrences};
 pub struct References {
     /// None where a file was asked about.
     pub symbols: Vec<SymbolId>,
-    /// What a place that refers to them bears.
+    /// What a place that refers to them has.
     pub name: String,
     /// Places that mean one of the symbols, in order of path and position.
     pub sites: Vec<ReferenceSite>,
     /// Places that may mean one of them, in that order: several symbols come into question, or
     /// nothing was found for them.
     pub uncertain: Vec<ReferenceSite>,
-    /// What became of the other places in code that bear the name.
+    /// What became of the other places in code that have the name.
     pub account: Account,
     /// Why places may be missing; nothing where all were found.
     pub cut: Option<Cut>,

@@ -164,7 +164,7 @@ pub fn locate(
 }
 
 /// What a text may mean, and whether it is the name itself. Of a name the table of names tells
-/// enough: thousands may bear it.
+/// enough: thousands may have it.
 fn candidates(session: &Session, asked: &str) -> Vec<(SymbolId, SymbolSketch, bool)> {
     let is_handle = SymbolHandle::parse(asked).is_exact();
     let named = if is_handle {

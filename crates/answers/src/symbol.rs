@@ -98,7 +98,7 @@ impl SymbolInfo {
     }
 }
 
-/// The line of a symbol's own name, from 1; decorators and attributes stand above it.
+/// The line of a symbol's own name, from 1; decorators and attributes are above it.
 pub fn name_line(session: &Session, symbol: SymbolId) -> u32 {
     session.facts(symbol.file).map_or(0, |facts| {
         let declared = facts.symbol(symbol.index);

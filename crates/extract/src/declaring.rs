@@ -16,9 +16,9 @@ pub struct DeclarationSyntax {
     pub before: &'static [u8],
     /// Bytes that may be right after a name that is defined, beside `(`.
     pub after: &'static [u8],
-    /// Whether a type stands before the name: `Cart cart`.
+    /// Whether a type comes before the name: `Cart cart`.
     pub types_before_names: bool,
-    /// Whether a type stands after the name, which then may be the first word of a line: `cart Cart`.
+    /// Whether a type comes after the name, which then may be the first word of a line: `cart Cart`.
     pub names_before_types: bool,
     /// Whether the members of an `enum` may have arguments.
     pub enum_arguments: bool,

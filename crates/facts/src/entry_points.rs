@@ -80,7 +80,7 @@ pub struct TestRules {
     pub set_up: &'static [&'static str],
     /// Annotations that say so of a function.
     pub set_up_annotations: &'static [&'static str],
-    /// Annotations that make a function the value of parameters that bear its name: `fixture`.
+    /// Annotations that make a function the value of parameters that have its name: `fixture`.
     pub fixture_annotations: &'static [&'static str],
     /// Annotations whose text names a function that gives the arguments of a test.
     pub provider_annotations: &'static [&'static str],

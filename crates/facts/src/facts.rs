@@ -514,7 +514,7 @@ impl Facts {
             .unwrap_or(&[])
     }
 
-    /// The references that bear a name, in order.
+    /// The references that have a name, in order.
     pub fn references_of(&self, name: NameId) -> &[Reference] {
         let start = self
             .references

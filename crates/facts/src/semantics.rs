@@ -79,7 +79,7 @@ impl Semantics {
         !(self.declarations.unnamed_tests && modifiers.contains(Modifiers::TEST))
     }
 
-    /// A call of a bare name means a method even where a variable bears the name: Java.
+    /// A call of a bare name means a method even where a variable has the name: Java.
     pub fn calls_mean_methods(&self) -> bool {
         self.family == Family::Jvm && !self.construction.by_call
     }

@@ -209,7 +209,7 @@ fn serve(behaviour: &str) {
     }
 }
 
-/// Answers with as many items as the number says that stands on the line it is asked about, on the
+/// Answers with as many items as the number says that is on the line it is asked about, on the
 /// first line of the document, or in the query; a second number there is how long each name is.
 #[derive(Default)]
 struct Plenty {

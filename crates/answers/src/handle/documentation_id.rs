@@ -162,7 +162,7 @@ impl<'a> DocumentationIds<'a> {
             {
                 continue;
             }
-            // Hundreds may bear the name; the types of parameters are looked up only where all else
+            // Hundreds may have the name; the types of parameters are looked up only where all else
             // is right.
             let head = self.head(symbol, &facts);
             let Some(rest) = id.path.strip_prefix(&head) else {
@@ -419,7 +419,7 @@ impl<'a> DocumentationIds<'a> {
         }
     }
 
-    /// Symbols that may have an id of this path. A conversion bears the name of what it converts
+    /// Symbols that may have an id of this path. A conversion has the name of what it converts
     /// to, which only its id's end tells.
     fn candidates(&self, path: &str) -> Vec<SymbolId> {
         let mut found: Vec<SymbolId> = own_names(path)

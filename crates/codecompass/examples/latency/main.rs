@@ -9,8 +9,8 @@
 //! ```
 //!
 //! `PLACE` is `path:line:character` from 0. The index goes to a temporary directory, or stays in
-//! `LATENCY_HOME` for further runs. With `ONE_SHOT` set, `checks` asks the command line the same. Beside the time that passes stands the processor time that
-//! codecompass itself spends: on a busy machine only that says something.
+//! `LATENCY_HOME` for further runs. With `ONE_SHOT` set, `checks` asks the command line the same. The processor time
+//! that codecompass itself spends is printed beside the time that passes: on a busy machine only that says something.
 
 mod checks;
 mod client;

@@ -99,7 +99,7 @@ pub fn run(
             CallDirection::Callees => "no call in the repository from",
         };
         eprintln!(
-            "{words} {}; `codecompass refs` accounts for every place that bears its name",
+            "{words} {}; `codecompass refs` accounts for every place that has its name",
             plain(
                 &graph
                     .info(&session, 0)

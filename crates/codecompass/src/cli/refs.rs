@@ -95,28 +95,11 @@ fn account(session: &Session, symbol: &SymbolInfo, found: &References, n_shown: 
             ..Occurrences::default()
         },
     };
-    let Occurrences {
-        account, elsewhere, ..
-    } = occurrences;
-    let rest: Vec<String> = [
-        (account.others, "mean something else"),
-        (account.ambiguous, "could mean it or another"),
-        (account.unresolved, "could not be resolved"),
-        (elsewhere.in_text, "stand in comments and strings"),
-        (elsewhere.in_other_files, "stand in files that are no code"),
-        (
-            elsewhere.not_understood,
-            "stand in code that was not understood",
-        ),
-    ]
-    .into_iter()
-    .filter(|(n, _)| *n > 0)
-    .map(|(n, words)| format!("{n} {words}"))
-    .collect();
+    let rest = occurrences.in_words();
     let rest = if rest.is_empty() {
         "the name is written nowhere else in code".to_owned()
     } else {
-        format!("of its name elsewhere: {}", rest.join(", "))
+        format!("other places with the name: {}", rest.join(", "))
     };
     eprintln!(
         "{} references to {} ({}:{}); {rest}",

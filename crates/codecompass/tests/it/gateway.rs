@@ -1205,7 +1205,7 @@ impl Session {
         self.at_root(0, path, line)
     }
 
-    /// The place where `$0` stands in a file's line that holds `line`.
+    /// The place of `$0` in a file's line that holds `line`.
     #[track_caller]
     fn at_root(&self, root: usize, path: &str, line: &str) -> Value {
         let text = std::fs::read_to_string(self.roots[root].join(path)).unwrap();

@@ -36,7 +36,7 @@ pub fn at_position(resolver: &Resolver, file: FileId, offset: u32) -> At {
             .min_by_key(|(span, _)| (offset >= span.end, span.len()))
     };
     let mut found = Vec::new();
-    // A block of members bears the name of its type, which is a reference.
+    // A block of members has the name of its type, which is a reference.
     let named =
         |symbol: &facts::Symbol| covers(symbol.name_span) && symbol.kind != facts::SymbolKind::Impl;
     found.extend(

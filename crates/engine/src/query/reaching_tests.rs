@@ -36,7 +36,7 @@ pub enum ReachKind {
     Implicit,
     /// It reads, writes, passes on or extends it.
     Use,
-    /// It bears it as an annotation.
+    /// It has it as an annotation.
     Annotation,
     /// It is written around it.
     Encloses,

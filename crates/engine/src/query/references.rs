@@ -25,7 +25,7 @@ pub struct Mention {
     pub through_type: bool,
 }
 
-/// The places that bear a symbol's name: those that mean it, and what became of the others, so that
+/// The places that have a symbol's name: those that mean it, and what became of the others, so that
 /// an empty list can be told from a blind one.
 #[derive(Debug, Default)]
 pub struct Named {
@@ -40,7 +40,7 @@ pub struct Named {
     pub account: Account,
 }
 
-/// Counts of places in code that bear the name, without the symbol's own definition.
+/// Counts of places in code that have the name, without the symbol's own definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// Files whose code has the name.
@@ -69,7 +69,7 @@ pub fn references(resolver: &Resolver, symbol: SymbolId) -> Complete<Vec<Mention
 }
 
 /// The references of overloads, which share a file and a name, with what became of every other place
-/// that bears the name.
+/// that has the name.
 pub fn accounted_references(resolver: &Resolver, overloads: &[SymbolId]) -> Complete<Arc<Named>> {
     resolver.budget.finish(answered(
         resolver,

@@ -1,4 +1,4 @@
-//! What has to do with a symbol by where it stands: its file, its module, its package, its imports.
+//! What has to do with a symbol by where it is: its file, its module, its package, its imports.
 
 use facts::Modifiers;
 use rustc_hash::FxHashSet;

@@ -104,7 +104,7 @@ pub(super) fn is_annotated(facts: &Facts, index: SymbolIndex, words: &[&str]) ->
 }
 
 /// Tests of the same type whose annotations name a function as the source of their arguments. An
-/// annotation without a name means the function that bears the name of the test.
+/// annotation without a name means the function that has the name of the test.
 pub(super) fn provided_tests(
     resolver: &Resolver,
     view: &FileView,

@@ -313,7 +313,7 @@ fn list(item: &Value, key: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Columns are 1-based and count characters as the judges do; sites stand behind ASCII on their
+/// Columns are 1-based and count characters as the judges do; sites come after ASCII on their
 /// line.
 fn offset_of(snapshot: &Snapshot, item: &Value) -> Option<(engine::FileId, u32)> {
     let file = snapshot.find(item["path"].as_str()?)?;

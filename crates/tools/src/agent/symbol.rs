@@ -435,22 +435,9 @@ impl SymbolPage<'_> {
     fn absence(&mut self, meant: &BestLookup) {
         let resolver = self.session.resolver();
         let found = References::of(self.session, &resolver, &meant.overloads);
-        let other = found.occurrences(self.session);
-        let account = other.account;
-        let elsewhere = other.elsewhere;
-        let counts = [
-            (account.unresolved, "unresolved"),
-            (elsewhere.in_text, "in comments or strings"),
-            (elsewhere.in_other_files, "in files that are no code"),
-            (elsewhere.not_understood, "not understood"),
-        ];
-        let counts: Vec<String> = counts
-            .iter()
-            .filter(|(n, _)| *n > 0)
-            .map(|(n, what)| format!("{n} {what}"))
-            .collect();
+        let counts = found.occurrences(self.session).in_words();
         if !counts.is_empty() {
-            let line = format!("the name occurs otherwise: {}\n", counts.join(", "));
+            let line = format!("other places with the name: {}\n", counts.join(", "));
             self.page.add(&line);
         }
     }

@@ -91,7 +91,7 @@ fn signature_as(session: &Session, symbol: SymbolId, qualified: &str) -> String 
     }
 }
 
-/// Where a word first stands in a text, whole.
+/// Where a text first has a word, whole.
 fn word_position(text: &str, word: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     if word.is_empty() {

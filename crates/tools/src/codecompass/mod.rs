@@ -50,7 +50,7 @@ impl Contract for CodeCompass {
         TOOLS
     }
 
-    /// The line of a symbol's name, where decorators and attributes stand above it.
+    /// The line of a symbol's name, where decorators and attributes are above it.
     fn own_fields(&self) -> &'static [&'static str] {
         &["name_line"]
     }

@@ -1,4 +1,4 @@
-//! What became of every place that bears a symbol's name, as metadata show it.
+//! What became of every place that has a symbol's name, as metadata show it.
 
 use answers::occurrences::Occurrences;
 use engine::query::Account;

@@ -225,7 +225,7 @@ fn suggest(
             }
             let broader: Vec<String> = telling_words(plain).into_iter().take(6).collect();
             if !broader.is_empty() {
-                let reason = "The words of the name may find what bears another name.";
+                let reason = "The words of the name may find what has another name.";
                 found.search(&broader.join(" "), reason);
             }
             if previous.param("language").is_some() {
@@ -235,7 +235,7 @@ fn suggest(
         }
         "search_code" | "get_code_context" => after_prose(session, identifiers, &mut found),
         "locate_symbol" => {
-            let reason = "it may stand in text, or be spelled otherwise.";
+            let reason = "it may be in text, or be spelled otherwise.";
             found.search(plain, format!("No symbol is named '{plain}': {reason}"));
             for name in existing.iter().take(2) {
                 found.locate(name, format!("'{name}' exists and is like '{plain}'."));

@@ -194,7 +194,7 @@ impl NamedSymbol {
         envelope::open(context, &self.workspace, &self.r#ref)
     }
 
-    /// The one that the name means, and others of its file that bear the name.
+    /// The one that the name means, and others of its file that have the name.
     pub fn one(
         &self,
         session: &Session,

@@ -20,7 +20,7 @@ pub fn index_not_available(message: impl Into<String>) -> ToolError {
 pub fn workspace_required() -> ToolError {
     ToolError::own(
         "WORKSPACE_REQUIRED",
-        "`virtual_files` stand over a workspace: create one with `workspace_create` and pass its `workspace_id`",
+        "`virtual_files` are edits over a workspace: create one with `workspace_create` and pass its `workspace_id`",
     )
 }
 

@@ -146,7 +146,7 @@ impl Tool for RefsFind {
         answer.extend(elsewhere.as_ref().map(occurrences::sentence));
         if n_resolved < total_count {
             answer += &format!(
-                " {} of them only bear its name: nothing settles what they mean.",
+                " {} of them only have its name: nothing settles what they mean.",
                 total_count - n_resolved
             );
         }
@@ -173,7 +173,7 @@ impl Tool for RefsFind {
 }
 
 /// Every use of a symbol of the wanted kind and state, in order of place, and what became of the
-/// other places that bear its name.
+/// other places that have its name.
 fn uses(
     session: &Session,
     resolver: &Resolver<'_>,

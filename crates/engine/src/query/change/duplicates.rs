@@ -159,7 +159,7 @@ fn is_conditional(head: &Resolver, view: &FileView) -> bool {
     name.split('.').count() > 2 || (view.dialect.is_conditional)(head, view)
 }
 
-/// Whether two definitions of different files stand in one namespace, or belong to one type.
+/// Whether two definitions of different files are in one namespace, or belong to one type.
 fn clash_across(
     (one_view, one): (&FileView, SymbolId),
     (other_view, other): (&FileView, SymbolId),

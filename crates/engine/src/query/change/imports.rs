@@ -247,7 +247,7 @@ pub(crate) fn spellings(path: &RepoPath) -> Vec<String> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GoneModule {
     pub name: String,
-    /// The module's directory, where the name is the module's own: many modules bear it.
+    /// The module's directory, where the name is the module's own: many modules have it.
     pub directory: Option<String>,
 }
 

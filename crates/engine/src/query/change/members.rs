@@ -29,7 +29,7 @@ pub(super) fn broken(change: &ChangeSet, into: &mut Vec<Break>) {
     }
 }
 
-/// Whether a member was left open by the change: it is new, or bears another name or parameters.
+/// Whether a member was left open by the change: it is new, or has another name or parameters.
 fn opens_member(change: &ChangeSet, edit: &SymbolEdit) -> bool {
     let is_open = |resolver: &Resolver, symbol: Option<SymbolId>| {
         symbol

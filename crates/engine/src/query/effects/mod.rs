@@ -407,7 +407,7 @@ impl EffectReader<'_> {
                     .filter(|owner| !owners.contains(owner))
                     .collect::<Vec<_>>(),
             );
-            // A name that begins as types do and that nothing here bears is a library's.
+            // A name that begins as types do and that nothing here has is a library's.
             let written = crate::text::recipe(&self.view.facts, receiver);
             let is_path = written
                 .chars()

@@ -154,7 +154,7 @@ fn prominence(kind: SymbolKind, modifiers: Modifiers) -> f64 {
         SymbolKind::Impl | SymbolKind::Namespace | SymbolKind::Module => 0.9,
         SymbolKind::Heading | SymbolKind::Key | SymbolKind::Element => 0.8,
         SymbolKind::Variable | SymbolKind::Field | SymbolKind::EnumMember => 0.94,
-        // Its type bears the same name.
+        // Its type has the same name.
         SymbolKind::Constructor => 0.92,
         SymbolKind::Property | SymbolKind::Constant => 0.96,
         _ => 1.0,
@@ -181,7 +181,7 @@ fn is_kind(kind: SymbolKind, word: &str) -> bool {
     }
 }
 
-/// The share of the qualifiers that containers, file or directories bear, the nearest first.
+/// The share of the qualifiers that containers, file or directories have, the nearest first.
 fn qualified(
     sources: &SearchSources<'_>,
     SymbolId { file, index }: SymbolId,

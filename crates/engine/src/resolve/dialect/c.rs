@@ -25,7 +25,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..USUAL
 };
 
-/// Whether a macro is in a file that is included, or nothing but macros bears its name.
+/// Whether a macro is in a file that is included, or nothing but macros has its name.
 fn macro_reaches(resolver: &Resolver, view: &FileView, symbol: SymbolId, _: bool) -> bool {
     let is_function = |sketch: &Sketch| {
         sketch.family == view.semantics.family

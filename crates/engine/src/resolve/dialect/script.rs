@@ -309,7 +309,7 @@ fn exported_whole(resolver: &Resolver, view: &FileView, module: &Module) -> Opti
         return None;
     }
     let is_one = |found: &Found| match found {
-        // The literal that is assigned to `exports` bears its name.
+        // The literal that is assigned to `exports` has its name.
         Found::Symbol(symbol) => resolver.kind(*symbol).is_some_and(|kind| {
             kind.is_type()
                 || kind.is_callable()

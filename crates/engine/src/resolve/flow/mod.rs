@@ -207,7 +207,7 @@ pub(crate) const FUEL: u32 = 6_000;
 /// What searching for the references of a symbol costs of [`FUEL`].
 const SEARCH: u32 = 400;
 
-/// Files that may bear the name of a symbol whose references are searched for: a name of more files
+/// Files that may have the name of a symbol whose references are searched for: a name of more files
 /// costs more than values that come from so many places tell.
 const MAX_FILES: usize = 40;
 
@@ -228,7 +228,7 @@ fn spend_some(resolver: &Resolver, cost: u32) -> bool {
     true
 }
 
-/// The places that mean a symbol; nothing where too many files bear its name, or nothing is left to
+/// The places that mean a symbol; nothing where too many files have its name, or nothing is left to
 /// spend.
 fn references(resolver: &Resolver, symbol: SymbolId) -> Option<Vec<Mention>> {
     let name = resolver.name(symbol);

@@ -223,7 +223,7 @@ pub fn unknown_type(resolver: &Resolver, view: &FileView, name: &str) -> Ty {
 }
 
 /// Whether a type name must come out of a library: a whole namespace is imported at once, and
-/// no type of the repository bears the name.
+/// no type of the repository has the name.
 pub fn is_of_a_library(resolver: &Resolver, view: &FileView, name: &str) -> bool {
     view.semantics.declarations.namespaces == Namespaces::Declared
         && name != "dynamic"

@@ -184,7 +184,7 @@ pub fn declared_derived(resolver: &Resolver, symbol: SymbolId, derived: &mut BTr
 }
 
 /// What all headers say of a name. Every file that mentions it is read once, however many types
-/// bear it.
+/// have it.
 fn headers(resolver: &Resolver, name: &str, family: facts::Family) -> Arc<Headers> {
     let find = || {
         let mut headers = Headers::default();

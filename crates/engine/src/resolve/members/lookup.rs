@@ -315,7 +315,7 @@ pub fn members_elsewhere(resolver: &Resolver, symbol: SymbolId, name: &str) -> V
             .parent
             .filter(|&parent| other.symbol(parent).kind == SymbolKind::Impl);
         let plausible = match through_impl {
-            // An impl bears its type's name.
+            // An impl has its type's name.
             Some(parent) => other.name_of(parent) == type_name,
             None => {
                 declared.owner.is_known()

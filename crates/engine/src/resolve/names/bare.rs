@@ -1,4 +1,4 @@
-//! What a bare name means once it is looked up, and what it may mean where nothing in reach bears it.
+//! What a bare name means once it is looked up, and what it may mean where nothing in reach has it.
 
 use crate::resolve::{
     FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, lookup,
@@ -175,7 +175,7 @@ pub fn n_type_arguments(view: &FileView, call: Option<RecipeId>) -> usize {
     }
 }
 
-/// Nothing in reach bears the name.
+/// Nothing in reach has the name.
 pub fn unknown_bare(resolver: &Resolver, view: &FileView, name: &str, space: Space) -> Resolution {
     if view.semantics.builtins.contains(&name) {
         return Resolution::external(Rule::Builtin, name);

@@ -278,7 +278,7 @@ pub fn members_for_bare(
     bare_members(resolver, hits, space)
 }
 
-/// A constructor bears its type's name but is not what the bare name means.
+/// A constructor has its type's name but is not what the bare name means.
 pub fn bare_members(resolver: &Resolver, hits: Vec<MemberHit>, space: Space) -> Vec<Found> {
     let hits = hits
         .into_iter()

@@ -834,7 +834,7 @@ mod typed {
         if let (Some(symbol), Some(name)) = (finish(walk, frame, name, body), name)
             && name.kind == "nested_identifier"
         {
-            // The symbol bears the whole dotted name; its place is that of the last word.
+            // The symbol has the whole dotted name; its place is that of the last word.
             let last = walk.source(name.span).rfind('.').map_or(0, |at| at + 1) as u32;
             let words = Span::new(name.span.start + last, name.span.end);
             walk.symbol_mut(symbol).name_span = words;

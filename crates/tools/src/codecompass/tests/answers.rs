@@ -580,7 +580,7 @@ fn references_have_their_own_lines_and_an_account() {
     assert!(none["metadata"]["absence"]["files_with_name"].is_number());
 }
 
-/// An empty answer says what became of every place that bears the name.
+/// An empty answer says what became of every place that has the name.
 #[test]
 fn absence_is_accounted_for() {
     let server = Server::new(
@@ -599,7 +599,7 @@ fn absence_is_accounted_for() {
         });
         assert_eq!(answer["metadata"]["absence"], accounted, "{tool}");
     }
-    // What is there needs no search of texts, and says what else bears the name.
+    // What is there needs no search of texts, and says what else has the name.
     let called = server.answer(
         "find_references",
         json!({ "symbol_name": "glow", "path": "c.py" }),

@@ -495,7 +495,7 @@ fn the_ratio_of_a_language_is_held_against_the_tokenizer() {
     );
 }
 
-/// An empty list says what became of every place that bears the name, and shows where it is.
+/// An empty list says what became of every place that has the name, and shows where it is.
 #[test]
 fn absence_is_accounted_for() {
     let server = Server::new(
@@ -510,7 +510,7 @@ fn absence_is_accounted_for() {
         ),
     ] {
         let answer = server.answer(tool, json!({ "symbol_id": "a.Lamp.glow" }));
-        let account = "Of the other places with its name, 1 mean something else, 2 stand in comments and strings, 1 stand in files that are no code.";
+        let account = "Other places with its name: 1 of another meaning, 2 in comments and strings, 1 in files that are no code.";
         assert_eq!(answer["answer"], format!("{none} {account}"));
         let shown: Vec<_> = answer["evidence"]
             .as_array()
