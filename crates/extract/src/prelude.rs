@@ -7,7 +7,7 @@ pub use facts::{
     LambdaContext, LanguageId, ListRange, LiteralKind, Modifiers, NameId, Parameter,
     ParameterFlags, ProblemKind, Recipe, RecipeId, Reference, Role, ScopeId, ScopeKind, Span,
     Symbol, SymbolIndex, SymbolKind, Trivia, TriviaKind, TypeId, TypeListRange, TypeRecipe,
-    Visibility,
+    Visibility, module_word,
 };
 
 pub(crate) use crate::{

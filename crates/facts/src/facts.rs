@@ -254,6 +254,15 @@ pub struct Import {
     pub reexported: bool,
 }
 
+/// The word that the path of a module ends in, without what follows a dot: `cart` of
+/// `../shop/cart.service.js`, empty for `..`. Who imports a module is found by it where the import does
+/// not name what it means.
+pub fn module_word(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    let last = path.rsplit('/').next().unwrap_or_default();
+    last.split('.').next().unwrap_or_default()
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
 pub enum ImportKind {
     /// `import a.b`, `import * as ns`, `import "fmt"`: binds a module.
@@ -442,8 +451,8 @@ impl Facts {
         names + lists + rest + 4 * self.lines.n_lines() as usize + 512
     }
 
-    /// The names that are referred to, bound, imported, exported or defined, each once: what a table
-    /// of mentions lists.
+    /// The names that are referred to, bound, imported, exported or defined, and the words of modules,
+    /// each once: what a table of mentions lists.
     pub fn mentioned_names(&self) -> Vec<NameId> {
         let mut seen = vec![false; self.names.len()];
         let imports = self
@@ -459,7 +468,14 @@ impl Facts {
         let names = self.symbols.iter().map(|symbol| symbol.name);
         let names = names.chain(self.references.iter().map(|reference| reference.name));
         let names = names.chain(self.bindings.iter().map(|binding| binding.name));
-        for name in names.chain(imports).chain(exports) {
+        let modules = self.imports.iter().map(|import| Some(import.module));
+        let modules = modules.chain(self.exports.iter().map(|export| export.module));
+        let words = modules.flatten().filter_map(|module| {
+            let module = self.name(module);
+            let word = module_word(module);
+            (!word.is_empty() && word.len() < module.len()).then(|| self.names.find(word))?
+        });
+        for name in names.chain(imports).chain(exports).chain(words) {
             if let Some(seen) = seen.get_mut(name.0 as usize) {
                 *seen = true;
             }

@@ -26,7 +26,7 @@ pub use facts::{
     Annotation, Binding, BindingId, BindingKind, Export, Facts, ImplicitUse, Import, ImportKind,
     Inherit, Parameter, ParameterFlags, Problem, ProblemKind, Reference, Scope, ScopeId, ScopeKind,
     StoredValue, Supertype, Symbol, SymbolIndex, SymbolValue, ThrownValue, Trivia, TriviaKind,
-    TypeParameter, ValueCall,
+    TypeParameter, ValueCall, module_word,
 };
 pub use file::{File, FileState, RepoPath, SkipReason, Skipped};
 pub use kinds::{ImplicitKind, Modifiers, Role, SymbolKind, Visibility};

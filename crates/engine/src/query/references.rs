@@ -6,7 +6,10 @@ use facts::{Role, Span, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{answers::answered, calls::enclosing_callable, contents::over_contents};
-use crate::{Complete, ContentNumber, FileId, FileView, Found, Outcome, Resolver, Rule, SymbolId};
+use crate::{
+    Complete, ContentNumber, FileId, FileView, Found, Outcome, Resolver, Rule, SymbolId, is_below,
+    resolve::dialect::ModuleWords,
+};
 
 /// A place that means the symbol asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,29 +128,31 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
             names.push(own_view.name_of(parent).to_owned());
         }
     }
-    let modifiers = own_view.symbol(symbol.index).modifiers;
-    if modifiers.contains(facts::Modifiers::DEFAULT_EXPORT) {
-        let of_module = module_word(resolver.path(symbol.file).as_str());
-        names.extend(
-            of_module
-                .filter(|word| *word != own_name)
-                .map(str::to_owned),
-        );
+    let names = names.into_iter().map(Lead::Name);
+    let mut leads: Vec<Lead> = names.collect();
+    if is_whole(resolver, &own_view, &group) {
+        leads.push(Lead::Module(symbol.file));
     }
-    let mut seen: FxHashSet<String> = names.iter().cloned().collect();
+    let mut seen: FxHashSet<Lead> = leads.iter().cloned().collect();
     let mut mentions: FxHashMap<(FileId, u32), Mention> = FxHashMap::default();
-    while let Some(name) = names.pop() {
-        let search = Search {
-            name: &name,
-            group: &group,
-            family: own_view.semantics.family,
-            accounted: accounted && name == own_name,
+    while let Some(lead) = leads.pop() {
+        let found = match &lead {
+            Lead::Module(file) => imports_of(resolver, *file, &group),
+            Lead::Name(name) => {
+                let search = Search {
+                    name,
+                    group: &group,
+                    family: own_view.semantics.family,
+                    accounted: accounted && *name == own_name,
+                };
+                let read = resolver.snapshot().corpus().mentioning(name);
+                let contents = resolver.budget.read(read);
+                over_contents(resolver, &contents, |resolver, content, into| {
+                    search.in_content(resolver, content, into)
+                })
+            }
         };
-        let read = resolver.snapshot().corpus().mentioning(&name);
-        let contents = resolver.budget.read(read);
-        for found in over_contents(resolver, &contents, |resolver, content, into| {
-            search.in_content(resolver, content, into)
-        }) {
+        for found in found {
             for mention in found.named.mentions {
                 mentions.insert((mention.file, mention.span.start), mention);
             }
@@ -157,12 +162,8 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
             all.unsettled.extend(found.named.unsettled);
             all.account.add(&found.named.account);
             // Another name for the same thing is searched for as well.
-            names.extend(
-                found
-                    .other_names
-                    .into_iter()
-                    .filter(|name| seen.insert(name.clone())),
-            );
+            let others = found.leads.into_iter();
+            leads.extend(others.filter(|lead| seen.insert(lead.clone())));
         }
     }
     all.mentions = mentions.into_values().collect();
@@ -191,6 +192,133 @@ impl Account {
     }
 }
 
+/// What leads to places that mean a symbol.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Lead {
+    /// A name that it has.
+    Name(String),
+    /// A file that gives it to those who import the file without naming it.
+    Module(FileId),
+}
+
+impl Lead {
+    /// What another name for the symbol, under which a file hands it on, leads to.
+    fn exported(view: &FileView, exported: &str) -> Option<Lead> {
+        match exported {
+            "*" => None,
+            _ if WHOLE.contains(&exported) => Some(Lead::Module(view.id)),
+            _ => Some(Lead::Name(exported.to_owned())),
+        }
+    }
+}
+
+/// The names of what a file gives to imports that do not name it.
+const WHOLE: [&str; 2] = ["default", "="];
+
+/// Whether imports of a file get one of some symbols without naming it.
+fn is_whole(resolver: &Resolver, view: &FileView, group: &[SymbolId]) -> bool {
+    let exports = view.facts.exports.iter();
+    let mut exported = exports.map(|export| view.facts.name(export.exported));
+    let is_marked = |symbol: &SymbolId| {
+        let modifiers = (symbol.file == view.id).then(|| view.symbol(symbol.index).modifiers);
+        modifiers.is_some_and(|own| own.contains(facts::Modifiers::DEFAULT_EXPORT))
+    };
+    group.iter().any(is_marked)
+        || exported
+            .any(|name| WHOLE.contains(&name) && is_meant(group, &resolver.exported(view, name)))
+}
+
+/// How imports from below a directory name the directory.
+const ABOVE: [&str; 9] = [
+    ".",
+    "./",
+    "..",
+    "../",
+    "./..",
+    "../..",
+    "../../",
+    "../../..",
+    "../../../",
+];
+
+/// Imports of a file that get one of some symbols, whatever they call it.
+fn imports_of(resolver: &Resolver, file: FileId, group: &[SymbolId]) -> Vec<FoundMentions> {
+    let Some(view) = resolver.view(file) else {
+        return Vec::new();
+    };
+    let ModuleWords { words, directories } = (view.dialect.module_words)(resolver, file);
+    let snapshot = resolver.snapshot();
+    let corpus = snapshot.corpus();
+    let mut found = Vec::new();
+    let mut look = |word: &str, contents: Vec<ContentNumber>| {
+        found.extend(over_contents(
+            resolver,
+            &contents,
+            |resolver, content, into| {
+                for &file in snapshot.files_of(content) {
+                    if let Some(view) = resolver.passing_view(file)
+                        && resolver.budget.spend()
+                    {
+                        unnamed_in(resolver, &view, word, group, into);
+                    }
+                }
+            },
+        ));
+    };
+    for word in &words {
+        look(word, resolver.budget.read(corpus.mentioning(word)));
+    }
+    for directory in directories {
+        let is_below = |content: ContentNumber| {
+            let mut files = snapshot.files_of(content).iter();
+            files.any(|file| is_below(resolver.path(*file).as_str(), &directory))
+        };
+        for word in ABOVE {
+            let contents = corpus.mentioning_among(word, &is_below);
+            look(word, resolver.budget.read(contents));
+        }
+    }
+    found
+}
+
+/// Imports of modules whose paths end in a word, and what the file hands on of them.
+fn unnamed_in(
+    resolver: &Resolver,
+    view: &FileView,
+    word: &str,
+    group: &[SymbolId],
+    into: &mut FoundMentions,
+) {
+    let is_named = |module: facts::NameId| {
+        let module = view.facts.name(module);
+        module == word || facts::module_word(module) == word
+    };
+    let mut is_found = false;
+    for (i, import) in view.facts.imports.iter().enumerate() {
+        if !is_named(import.module) || !is_meant(group, &resolver.import_targets(view, i as u32)) {
+            continue;
+        }
+        is_found = true;
+        into.named.mentions.push(imported(view, import.name_span));
+        let local = import.local.map(|local| view.facts.name(local));
+        into.leads
+            .extend(local.map(|local| Lead::Name(local.to_owned())));
+    }
+    for export in view.facts.exports.iter().filter(|_| is_found) {
+        let exported = view.facts.name(export.exported);
+        let is_handed_on = export.module.is_none_or(is_named);
+        if is_handed_on && is_meant(group, &resolver.exported(view, exported)) {
+            into.leads.extend(Lead::exported(view, exported));
+        }
+    }
+}
+
+fn is_meant(group: &[SymbolId], found: &[Found]) -> bool {
+    found
+        .iter()
+        .any(|found| matches!(found, Found::Symbol(target) if group.contains(target)))
+}
+
 /// One name, looked for in many files.
 struct Search<'a> {
     name: &'a str,
@@ -203,7 +331,7 @@ struct Search<'a> {
 #[derive(Default)]
 struct FoundMentions {
     named: Named,
-    other_names: Vec<String>,
+    leads: Vec<Lead>,
 }
 
 impl Search<'_> {
@@ -348,13 +476,14 @@ impl Search<'_> {
             if import.item != Some(name) && import.local != Some(name) {
                 continue;
             }
-            if !self.is_meant(&resolver.import_targets(view, i as u32)) {
+            if !is_meant(self.group, &resolver.import_targets(view, i as u32)) {
                 into.named.account.others_through += usize::from(self.accounted);
                 continue;
             }
             into.named.mentions.push(imported(view, import.name_span));
-            into.other_names
-                .extend(import.local.map(|local| view.facts.name(local).to_owned()));
+            let local = import.local.map(|local| view.facts.name(local));
+            into.leads
+                .extend(local.map(|local| Lead::Name(local.to_owned())));
         }
     }
 
@@ -372,7 +501,7 @@ impl Search<'_> {
             .filter(|export| export.local == Some(name))
         {
             let exported = view.facts.name(export.exported);
-            if !self.is_meant(&resolver.exported(view, exported)) {
+            if !is_meant(self.group, &resolver.exported(view, exported)) {
                 continue;
             }
             // What the name itself refers to counts before the export.
@@ -391,15 +520,8 @@ impl Search<'_> {
             if !is_of_object && !is_listed {
                 into.named.mentions.push(imported(view, export.name_span));
             }
-            into.other_names
-                .extend((exported != "*").then(|| exported.to_owned()));
+            into.leads.extend(Lead::exported(view, exported));
         }
-    }
-
-    fn is_meant(&self, found: &[Found]) -> bool {
-        found
-            .iter()
-            .any(|found| matches!(found, Found::Symbol(target) if self.group.contains(target)))
     }
 }
 
@@ -414,17 +536,6 @@ fn imported(view: &FileView, span: Span) -> Mention {
         outcome: Outcome::Static,
         rule: Rule::Import,
         through_type: false,
-    }
-}
-
-/// The name that imports of a default export mostly give it: that of its file, or of the directory of
-/// an `index`.
-fn module_word(path: &str) -> Option<&str> {
-    let mut parts = path.rsplit('/');
-    let stem = parts.next()?.split('.').next()?;
-    match stem {
-        "index" => parts.next(),
-        stem => Some(stem),
     }
 }
 

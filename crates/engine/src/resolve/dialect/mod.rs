@@ -37,6 +37,8 @@ pub(crate) struct Dialect {
     pub member_of_module: fn(&Resolver, &Module, &str) -> Vec<Found>,
     /// What a module itself is where it exports one thing.
     pub exported_whole: fn(&Resolver, &FileView, &Module) -> Option<Found>,
+    /// By which words imports may name a module without naming what they import from it.
+    pub module_words: fn(&Resolver, FileId) -> ModuleWords,
     /// Names that other files of the same package or namespace declare.
     pub siblings: fn(&Resolver, &FileView, &str) -> Vec<Found>,
     /// Names in sight without an import that binds them.
@@ -85,6 +87,15 @@ pub(crate) struct Dialect {
     pub flows: &'static LibraryFlows,
 }
 
+/// How imports name a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ModuleWords {
+    /// The words that paths to it end in.
+    pub words: Vec<String>,
+    /// The directories that mean the file: files below them import it as `..`.
+    pub directories: Vec<String>,
+}
+
 /// What comes of modules that import one another at their top level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ImportCycles {
@@ -106,6 +117,7 @@ const USUAL: Dialect = Dialect {
     member_of_file: modules::file_level,
     member_of_module: |_, _, _| Vec::new(),
     exported_whole: |_, _, _| None,
+    module_words: |_, _| ModuleWords::default(),
     siblings: namespaces::siblings,
     implicitly_visible: |_, _, _| Vec::new(),
     shared_member: |_, _, _| Vec::new(),

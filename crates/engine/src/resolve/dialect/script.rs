@@ -2,7 +2,7 @@
 
 use facts::{Modifiers, Recipe, SymbolKind};
 
-use super::{Dialect, USUAL};
+use super::{Dialect, ModuleWords, USUAL};
 use crate::{
     FileId, is_below,
     resolve::{
@@ -18,6 +18,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     member_of_file: export,
     exported_whole,
+    module_words,
     implicitly_visible: |_, view, name| match name {
         // What the module exports by itself.
         "exports" => vec![Found::Module(Module::File(view.id))],
@@ -180,6 +181,9 @@ fn file_at(resolver: &Resolver, path: &str) -> Option<FileId> {
             }
         }
     }
+    if let Some(main) = main_of(resolver, path) {
+        return Some(main);
+    }
     for extension in EXTENSIONS {
         if let Some(file) = snapshot
             .find(modules::joined(path, &format!("index.{extension}")).trim_start_matches('/'))
@@ -188,6 +192,55 @@ fn file_at(resolver: &Resolver, path: &str) -> Option<FileId> {
         }
     }
     None
+}
+
+/// The file that the package of a directory is.
+fn main_of(resolver: &Resolver, directory: &str) -> Option<FileId> {
+    let snapshot = resolver.snapshot();
+    let packages = snapshot.project().packages.iter();
+    let mut own = packages.filter(|package| package.directory == directory);
+    let exports = &own.next()?.exports;
+    let (_, main) = exports.iter().find(|(name, _)| name == ".")?;
+    snapshot.find(main.trim_start_matches("./"))
+}
+
+/// The words of the file, of the directory and the package that mean it, and of the names that
+/// configurations have for it.
+fn module_words(resolver: &Resolver, file: FileId) -> ModuleWords {
+    let path = resolver.path(file);
+    let project = resolver.snapshot().project();
+    let own = facts::module_word(path.as_str());
+    let mut words = vec![own.to_owned()];
+    let mut directories = Vec::new();
+    if own == "index" {
+        directories.push(path.directory().to_owned());
+    }
+    for package in &project.packages {
+        let entries = package.exports.iter();
+        for (name, _) in entries.filter(|(_, target)| target == path.as_str()) {
+            if name == "." {
+                words.push(facts::module_word(&package.name).to_owned());
+                directories.push(package.directory.clone());
+            } else {
+                words.push(facts::module_word(name).to_owned());
+            }
+        }
+    }
+    let of_directories = directories.iter();
+    words.extend(of_directories.map(|directory| facts::module_word(directory).to_owned()));
+    for config in &project.script_configs {
+        let means_it = |target: &String| {
+            let rest = path.as_str().strip_prefix(target.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
+        };
+        let named = config.paths.iter();
+        let named = named.filter(|(_, targets)| targets.iter().any(means_it));
+        words.extend(named.map(|(name, _)| facts::module_word(name).to_owned()));
+    }
+    words.sort();
+    words.dedup();
+    words.retain(|word| !word.is_empty() && word != "*");
+    ModuleWords { words, directories }
 }
 
 fn export(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {

@@ -10,10 +10,17 @@ fn unnamed<'walk>(walk: &'walk mut Walk<'_>, kind: ImportKind, span: Span) -> &'
     walk.new_import(kind, module, span, span)
 }
 
+/// The module that a quoted path names. The word that it ends in is a name of the file, too, by which
+/// imports under any name are found.
+fn module_at(walk: &mut Walk<'_>, source: Child) -> NameId {
+    let module = shared::unquoted(walk.source(source.span));
+    walk.name(module_word(module));
+    walk.name(module)
+}
+
 /// Names the module of the imports that are inside a statement.
 fn name_module(walk: &mut Walk<'_>, statement: Span, source: Child) {
-    let module = shared::unquoted(walk.source(source.span));
-    let module = walk.name(module);
+    let module = module_at(walk, source);
     let source_span = unquoted_span(source.span);
     let imports = walk.facts_mut().imports.iter_mut().rev();
     for import in imports.take_while(|import| statement.encloses(import.span)) {
@@ -164,8 +171,7 @@ fn inside(walk: &Walk<'_>, statement: Span) -> Vec<Export> {
 /// `export { a as b } from "m"`, `export * from "m"`, `export * as ns from "m"`: an import that
 /// only passes through.
 fn reexport(walk: &mut Walk<'_>, frame: &Frame, source: Child) {
-    let module = shared::unquoted(walk.source(source.span));
-    let module = walk.name(module);
+    let module = module_at(walk, source);
     let exports = inside(walk, frame.span);
     if exports.is_empty() && walk.child_of_kind(frame, "export_clause").is_none() {
         let exported = walk.name("*");
@@ -203,6 +209,8 @@ pub(super) fn module_value(walk: &mut Walk<'_>, frame: &Frame, arguments: ListRa
     let Recipe::Str(module) = walk.recipe_of(source) else {
         return Outcome::NONE;
     };
+    let path = walk.word(module);
+    walk.name(module_word(&path).to_owned());
     let local = walk.name_at(frame.span);
     let open = walk
         .source(frame.span)
@@ -300,8 +308,7 @@ pub(super) fn import_of(walk: &mut Walk<'_>, frame: &Frame, name: Child, value: 
 pub(super) fn import_require(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let name = walk.child_of_kind(frame, "identifier")?;
     let source = walk.child(frame, "source")?;
-    let module = shared::unquoted(walk.source(source.span));
-    let (module, local) = (walk.name(module), walk.name_at(name.span));
+    let (module, local) = (module_at(walk, source), walk.name_at(name.span));
     let import = unnamed(walk, ImportKind::Module, frame.span);
     (import.module, import.name_span) = (module, unquoted_span(source.span));
     (import.local, import.alias_span) = (Some(local), Some(name.span));

@@ -497,6 +497,21 @@ fn the_ratio_of_a_language_is_held_against_the_tokenizer() {
 
 /// An empty list says what became of every place that has the name, and shows where it is.
 #[test]
+fn a_directory_means_the_file_that_its_manifest_names() {
+    let server = Server::new(
+        "//- package.json\n{ \"name\": \"shop\", \"main\": \"lib/shop.js\" }\n\
+         //- lib/shop.js\nmodule.exports = build;\nfunction build() {}\n\
+         //- test/cart.test.js\nconst make = require('..');\nfunction testCart() { make(); }\n\
+         //- other/user.js\nconst shop = require('shop');\nfunction user() { shop(); }\n",
+    );
+    let answer = server.answer("graph.callers", json!({ "symbol_id": "build" }));
+    assert_eq!(
+        answer["answer"],
+        "2 callers of `shop.build` within depth 1."
+    );
+}
+
+#[test]
 fn absence_is_accounted_for() {
     let server = Server::new(
         "//- a.py\nclass Lamp:\n    def glow(self): ...\n//- b.py\n# glow is what lamps do\nTEXT = 'glow'\n//- c.py\ndef glow(): ...\nglow()\n\
