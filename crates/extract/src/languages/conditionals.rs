@@ -18,6 +18,10 @@ struct ConditionalLine {
 struct BranchShape {
     is_empty: bool,
     balanced: bool,
+    /// How many brackets more are opened than closed.
+    depth: i32,
+    /// It starts as the body of a function that it does not have: `;`, `=>`.
+    lacks_block: bool,
     first: u8,
     last: u8,
     /// A comma outside of all brackets.
@@ -169,6 +173,9 @@ enum Reading {
     Expressions,
     /// Pieces of something.
     Pieces,
+    /// Of several branches one makes sense with what is around: bodies of one function, headers that
+    /// open the same block.
+    Alternatives,
 }
 
 fn reading(text: &[u8], group: &[ConditionalLine]) -> Reading {
@@ -189,8 +196,9 @@ fn reading(text: &[u8], group: &[ConditionalLine]) -> Reading {
             before,
             Some(b'=' | b'(' | b',' | b'&' | b'|' | b'+' | b'?' | b'{')
         );
-    for pair in group.windows(2) {
-        let branch = &text[(pair[0].end + 1).min(pair[1].start)..pair[1].start];
+    let mut shapes = Vec::new();
+    for branch in branches(group) {
+        let branch = &text[branch];
         if branch.len() > MAX_BRANCH {
             continue;
         }
@@ -210,12 +218,36 @@ fn reading(text: &[u8], group: &[ConditionalLine]) -> Reading {
             && !shape.has_comma
             && !matches!(shape.last, b'}' | b';' | b',')
             && shape.first != b',';
+        shapes.push(shape);
+    }
+    if are_alternatives(&shapes, before) {
+        return Reading::Alternatives;
     }
     match (statements, expressions) {
         (true, _) => Reading::Statements,
         (false, true) => Reading::Expressions,
         (false, false) => Reading::Pieces,
     }
+}
+
+/// The text between the directives of a group.
+fn branches(group: &[ConditionalLine]) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let pairs = group.windows(2);
+    pairs.map(|pair| (pair[0].end + 1).min(pair[1].start)..pair[1].start)
+}
+
+/// Whether only one of the branches can be read with what is around.
+fn are_alternatives(shapes: &[BranchShape], before: Option<u8>) -> bool {
+    let [first, rest @ ..] = shapes else {
+        return false;
+    };
+    let open_alike = first.depth > 0 && rest.iter().all(|shape| shape.depth == first.depth);
+    let is_body =
+        |shape: &BranchShape| shape.balanced && (shape.lacks_block || shape.first == b'{');
+    let are_bodies = before == Some(b')')
+        && shapes.iter().all(is_body)
+        && shapes.iter().any(|shape| shape.lacks_block);
+    !rest.is_empty() && (open_alike || are_bodies)
 }
 
 /// The last byte of code before a place: spaces, line comments and directives left out.
@@ -267,6 +299,8 @@ fn shape(branch: &[u8]) -> BranchShape {
     let mut shape = BranchShape {
         is_empty: true,
         balanced: true,
+        depth: 0,
+        lacks_block: false,
         first: 0,
         last: 0,
         has_comma: false,
@@ -308,6 +342,7 @@ fn shape(branch: &[u8]) -> BranchShape {
         }
         if shape.is_empty {
             (shape.is_empty, shape.first) = (false, byte);
+            shape.lacks_block = byte == b';' || rest.starts_with(b"=>");
             shape.continues =
                 rest.starts_with(b"else") && !rest.get(4).is_some_and(u8::is_ascii_alphanumeric);
         }
@@ -328,6 +363,7 @@ fn shape(branch: &[u8]) -> BranchShape {
         i += 1;
     }
     shape.balanced &= depth == 0;
+    shape.depth = depth;
     shape
 }
 
@@ -351,6 +387,12 @@ fn literal_len(rest: &[u8]) -> usize {
 /// between them.
 fn blank(text: &mut [u8], group: &[ConditionalLine], reading: Reading) {
     let Some(last) = group.last() else { return };
+    if reading == Reading::Alternatives {
+        let kept = branches(group).max_by_key(std::iter::ExactSizeIterator::len);
+        for branch in branches(group).filter(|branch| Some(branch) != kept.as_ref()) {
+            blank_all(&mut text[branch]);
+        }
+    }
     let opens_body = text[last.end..]
         .iter()
         .find(|byte| !byte.is_ascii_whitespace())
@@ -362,13 +404,18 @@ fn blank(text: &mut [u8], group: &[ConditionalLine], reading: Reading) {
         let comment = memchr::memmem::rfind(content, b"/*")
             .filter(|&at| memchr::memmem::find(&content[at..], b"*/").is_none());
         let len = comment.unwrap_or(content.len());
-        for byte in &mut content[..len] {
-            if !matches!(byte, b'\n' | b'\r') {
-                *byte = b' ';
-            }
-        }
+        blank_all(&mut content[..len]);
         if between && len > 0 && (opens_body || reading == Reading::Expressions) {
             content[0] = if opens_body { b';' } else { b'+' };
+        }
+    }
+}
+
+/// Leaves line breaks only.
+fn blank_all(text: &mut [u8]) {
+    for byte in text {
+        if !matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
         }
     }
 }
@@ -410,6 +457,22 @@ mod tests {
         check(
             "if (a) {\n#if A\n} else {\n#endif\n}",
             "if (a) {\n\n} else {\n\n}",
+        );
+    }
+
+    #[test]
+    fn of_alternatives_the_longest_is_read() {
+        check(
+            "void f()\n#if A\n{ g(); }\n#else\n;\n#endif\nvoid h();",
+            "void f()\n\n{ g(); }\n\n\n\nvoid h();",
+        );
+        check(
+            "int f()\n#if A\n=> 1;\n#else\n{ return two; }\n#endif\nvoid g();",
+            "int f()\n\n\n\n{ return two; }\n\nvoid g();",
+        );
+        check(
+            "#if A\nvoid f() {\n#else\nvoid f(int a) {\n#endif\ng();\n}",
+            "\n\n\nvoid f(int a) {\n\ng();\n}",
         );
     }
 }

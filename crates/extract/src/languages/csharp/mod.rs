@@ -20,7 +20,7 @@ pub static CSHARP: Language = Language {
     // 4: `a || b?.c()` accesses `b`; 5: what is thrown; 6: `nameof(x)` is the string x; 7: members of
     // an extension block extend its receiver
     // 8: implicit calls
-    version: 9, // 9: an attribute's named arguments are references
+    version: 10, // 9: an attribute's named arguments are references; 10: alternative bodies
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     n_node_kinds: 533,
     rules: &[RULES],
