@@ -23,7 +23,7 @@ pub static KOTLIN: Language = Language {
     // 3: the signature of a constructor ends before `: this(..)`
     // 4: what is thrown
     // 5: implicit calls
-    version: 5,
+    version: 6, // 6: lines of several annotations
     grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
     n_node_kinds: 289,
     rules: &[RULES],
@@ -319,11 +319,23 @@ const RULES: &[Rule] = &[
 #[cfg(test)]
 mod tests {
     use super::KOTLIN;
-    use crate::cases;
+    use crate::{Extractor, Limits, cases};
 
     #[test]
     fn cases() {
         cases::check(&KOTLIN, "kotlin/cases.md", crate::cases::FULL_DEPTH);
+    }
+
+    /// Without `prepare` the scanner of the grammar never returns.
+    #[test]
+    fn annotations_that_the_end_cuts_off() {
+        for end in ["@", "@Get", "@Get(1, 2", "@Get(1) val x = 1", "@get:A @B("] {
+            for start in ["class A\n", "class A {\n  val a = 1\n  ", "val a: Int\n"] {
+                let text = format!("{start}{end}");
+                let facts = Extractor::new().extract(&KOTLIN, &text, &Limits::default());
+                assert!(!facts.symbols.is_empty(), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,8 @@ pub(super) fn prepare(text: &str) -> Option<String> {
     let mut respelt = Respelt { text, bytes: None };
     soft_words(&mut respelt);
     headers(&mut respelt);
+    annotations(&mut respelt);
+    unfinished_annotations(&mut respelt);
     dollar_strings(&mut respelt);
     closing_braces(&mut respelt);
     respelt
@@ -173,6 +175,81 @@ fn headers(respelt: &mut Respelt<'_>) {
             header_end = Some(offset - 1);
         }
     }
+}
+
+/// `@Retention(RUNTIME) @Target(CLASS) internal class A`: of several annotations before a modifier
+/// the grammar makes an expression, but not of `@[Retention(RUNTIME) Target(CLASS)]`.
+fn annotations(respelt: &mut Respelt<'_>) {
+    const ROOM: [&str; 5] = [" ", "\t", "\n\n", "\r\n", "/\n"];
+    let text = respelt.text;
+    let mut read = 0;
+    for (start, _) in text.match_indices('@') {
+        if start < read {
+            continue;
+        }
+        let mut starts = Vec::new();
+        let mut end = start;
+        loop {
+            let at = text.len() - text[end..].trim_start().len();
+            let Some(rest) = text[at..].strip_prefix('@').and_then(after_annotation) else {
+                break;
+            };
+            starts.push(at);
+            end = text.len() - rest.len();
+        }
+        read = end;
+        let is_modified = text[end..].starts_with(char::is_whitespace)
+            && text[end..]
+                .trim_start()
+                .starts_with(|c: char| c.is_ascii_lowercase());
+        let before = &text[..start];
+        if starts.len() > 1 && is_modified && ROOM.iter().any(|room| before.ends_with(room)) {
+            starts.iter().for_each(|at| respelt.set(*at, b' '));
+            respelt.set(start - 1, b'@');
+            respelt.set(start, b'[');
+            respelt.set(end, b']');
+        }
+    }
+}
+
+/// An annotation that the end of the text cuts off: the grammar's scanner looks for white space behind
+/// it, or for the end of the line where there are arguments, and never stops.
+fn unfinished_annotations(respelt: &mut Respelt<'_>) {
+    let text = respelt.text;
+    let line = text.rfind('\n').map_or(0, |end| end + 1);
+    for (at, _) in text[line..].match_indices('@') {
+        let rest = &text[line + at..];
+        let word = rest.split(char::is_whitespace).next().unwrap_or(rest);
+        if word.len() == rest.len() || word.contains('(') {
+            respelt.set(line + at, b' ');
+        }
+    }
+}
+
+/// What follows the name and the arguments of an annotation without a target.
+fn after_annotation(text: &str) -> Option<&str> {
+    let end = text
+        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')))
+        .unwrap_or(text.len());
+    if text[end..].starts_with(':') {
+        return None;
+    }
+    let rest = &text[end..];
+    if end == 0 || !rest.starts_with('(') {
+        return (end > 0).then_some(rest);
+    }
+    let (mut depth, mut is_text, mut is_escaped) = (0, false, false);
+    let close = rest.bytes().position(|byte| {
+        match byte {
+            b'"' if !is_escaped => is_text = !is_text,
+            b'(' if !is_text => depth += 1,
+            b')' if !is_text => depth -= 1,
+            _ => {}
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+        depth == 0
+    })?;
+    Some(&rest[close + 1..])
 }
 
 /// A class header that ends without a body or parameters; `>` ends one whose type parameters fill
