@@ -24,23 +24,24 @@ pub(super) fn enter_call(walk: &mut Walk<'_>, frame: &mut Frame) {
         _ => return,
     };
     let argument = text[len..].trim_start_matches(['(', ' ']);
+    let before = text.len() - argument.len();
+    // A group about a class is not the class: its name begins with the word that opens it.
     let (start, end) = match argument.chars().next() {
         Some(quote @ ('"' | '\'')) => {
             let Some(end) = argument[1..].find(quote) else {
                 return;
             };
-            (1, end + 1)
+            (before + 1, before + end + 1)
         }
-        Some(c) if c.is_ascii_uppercase() => (0, path_len(argument)),
+        Some(c) if c.is_ascii_uppercase() => (0, before + path_len(argument)),
         _ => return,
     };
     // Only with a block is there something to run.
     if !text.ends_with("end") && !text.ends_with('}') {
         return;
     }
-    let offset = frame.span.start + (text.len() - argument.len()) as u32;
     let symbol = walk.define(frame, kind, frame.span);
-    let name_span = Span::sized(offset + start as u32, end - start);
+    let name_span = Span::sized(frame.span.start + start as u32, end - start);
     let line_len = text.find('\n').unwrap_or(text.len());
     let found = shared::name_symbol(walk, symbol, name_span);
     found.signature = Span::sized(frame.span.start, line_len);
