@@ -5,8 +5,8 @@ use facts::{Modifiers, Recipe, Reference, Role, SymbolKind};
 use crate::resolve::{
     FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, bare,
     call::CallArguments, eval, extensions, imports, library, library::ROOT_TYPE, lookup,
-    lookup::MemberHit, modules, modules::Module, overloads, owner, prefer, scopes::Space, values,
-    written,
+    lookup::MemberHit, modules, modules::Module, namespaces, overloads, owner, prefer,
+    scopes::Space, values, written,
 };
 
 /// What a reference means.
@@ -258,6 +258,16 @@ fn member_reference(
         };
         let chosen = accessor(resolver, chosen, reference.role);
         return Resolution::of_symbols(outcome_of(resolver, &chosen), rule, chosen);
+    }
+    // A path into a namespace that nothing opens.
+    if let (Ty::Unknown, Some(path)) = (receiver, reference.receiver)
+        && let Some(path) = namespaces::spelled(view, path)
+    {
+        let module = Module::Namespace(path.into());
+        let members = modules::module_member(resolver, &module, name, view);
+        if !members.is_empty() {
+            return Resolution::new(Outcome::Static, Rule::ModuleMember, members.to_vec());
+        }
     }
     let is_module = |found: &Found| matches!(found, Found::Module(module) if !matches!(module, Module::Namespace(_)));
     if found.targets.iter().any(is_module) {

@@ -3,7 +3,7 @@
 use facts::Family;
 
 use super::{Dialect, USUAL};
-use crate::resolve::{FileView, Resolver, Sketch, SymbolId, Ty, lookup, lookup::MemberHit};
+use crate::resolve::{FileView, Resolver, Sketch, Ty, lookup, lookup::MemberHit};
 
 pub(super) static DIALECT: Dialect = Dialect {
     implemented,
@@ -30,24 +30,11 @@ fn implemented(resolver: &Resolver, _: &FileView, ty: &Ty, name: &str) -> Vec<Me
         // The other declarations of the class are parts of the first.
         let reopened = sketches.iter().find(is_reopened)?;
         let members = lookup::own_members(resolver, reopened.id, name);
-        let members = members
-            .iter()
-            .copied()
-            .filter(|member| !is_qualified(resolver, *member));
-        let hits = members.map(|symbol| MemberHit {
-            symbol,
+        let hits = members.iter().map(|member| MemberHit {
+            symbol: *member,
             receiver: ty.clone(),
         });
         Some(hits.collect::<Vec<_>>()).filter(|hits| !hits.is_empty())
     };
     ROOTS.into_iter().find_map(added).unwrap_or_default()
-}
-
-/// Whether the class of a member is written with a path, `class Shop::Object`, which `parts` does not
-/// tell from `class Object`.
-fn is_qualified(resolver: &Resolver, member: SymbolId) -> bool {
-    resolver.symbol(member).is_some_and(|(view, declared)| {
-        let class = declared.parent.map(|parent| view.symbol(parent));
-        class.is_some_and(|class| class.owner.is_known())
-    })
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::resolve::{
     FileView, Found, Place, Resolver, Rule, SymbolId, Ty, bare, call::CallArguments, calls,
-    lambdas, library, lookup, modules, modules::Module, owner, protocols, scopes, scopes::Space,
-    values, written,
+    lambdas, library, lookup, modules, modules::Module, namespaces, owner, protocols, scopes,
+    scopes::Space, values, written,
 };
 use facts::{LiteralKind, Namespaces, Recipe, RecipeId, ScopeId, SymbolKind, TypeListRange};
 
@@ -131,6 +131,28 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
         Recipe::Operation(a, b) => operation(&eval(a), &eval(b)),
         Recipe::Parameter(call, i) => lambdas::expected_argument(resolver, place, call, i),
     }
+}
+
+/// What a path names: `A::B`.
+fn scoped_value(resolver: &Resolver, place: Place, object: RecipeId, name: &str) -> Ty {
+    let view = place.view;
+    let of = match view.facts.recipe(object) {
+        Recipe::Name(first) | Recipe::Scoped(RecipeId::UNKNOWN, first) => {
+            let first = view.facts.name(first);
+            written::path_start(resolver, place, first)
+                .unwrap_or_else(|| name_value(resolver, place, first, Space::Type))
+        }
+        _ => expression(resolver, place, object),
+    };
+    let Some(path) = namespaces::spelled(view, object).filter(|_| !of.is_known()) else {
+        return values::member_value(resolver, view, &of, name);
+    };
+    // A namespace that nothing opens.
+    let module = Module::Namespace(path.into());
+    let found = modules::module_member(resolver, &module, name, view);
+    found.first().map_or(Ty::Unknown, |found| {
+        values::found_value(resolver, view, found)
+    })
 }
 
 /// The value of an expression with type arguments: `Cart<Item>`, `parse::<u32>`.

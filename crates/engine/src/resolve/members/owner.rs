@@ -18,15 +18,7 @@ pub fn parts(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     if !merges || !declared.kind.is_type() {
         return vec![symbol];
     }
-    let key = |view: &FileView, index| {
-        let names: Vec<String> = view
-            .facts
-            .container_chain(index)
-            .into_iter()
-            .map(|index| view.name_of(index).to_owned())
-            .collect();
-        imports::normalized(&names.join("."))
-    };
+    let key = |view: &FileView, index| imports::normalized(&qualified_name(view, index).join("."));
     let own = key(&view, symbol.index);
     let same_file_only = merging == Merging::File;
     let mut parts = vec![symbol];
@@ -389,7 +381,7 @@ pub fn defined_type(resolver: &Resolver, symbol: SymbolId) -> SymbolId {
 }
 
 /// The names of what is around a symbol and its own, outermost first; `struct Cart::Rep` is in `Cart`.
-fn qualified_name(view: &FileView, index: SymbolIndex) -> Vec<String> {
+pub fn qualified_name(view: &FileView, index: SymbolIndex) -> Vec<String> {
     let chain = view.facts.container_chain(index);
     let mut names: Vec<String> = Vec::new();
     for index in chain {

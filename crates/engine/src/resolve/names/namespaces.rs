@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use facts::{Import, ImportKind, Modifiers, SymbolIndex, SymbolKind, TypeRecipe};
+use facts::{Import, ImportKind, Modifiers, Recipe, RecipeId, SymbolIndex, SymbolKind, TypeRecipe};
 
-use crate::resolve::{FileView, Found, Resolver, Sketch, imports, modules, modules::Module};
+use crate::resolve::{FileView, Found, Resolver, Sketch, imports, modules, modules::Module, owner};
 
 /// The namespace that an import names.
 pub fn of_import(view: &FileView, import: &Import) -> Module {
@@ -87,7 +87,11 @@ pub fn namespace_member(
         }
     }
     if exact.is_empty() && nested.is_empty() {
-        return opened_together(resolver, namespace, name, view);
+        let opened = opened_together(resolver, namespace, name, view);
+        return match opened.is_empty() {
+            true => written_with_path(resolver, namespace, name, view),
+            false => opened,
+        };
     }
     if exact.is_empty() { nested } else { exact }
 }
@@ -112,6 +116,46 @@ fn opened_together(
         .map(|sketch| Found::Symbol(sketch.id))
         .into_iter()
         .collect()
+}
+
+/// A type that is written with its whole path, `class Admin::Order`, where perhaps nothing opens the
+/// namespace.
+fn written_with_path(
+    resolver: &Resolver,
+    namespace: &str,
+    name: &str,
+    view: &FileView,
+) -> Vec<Found> {
+    let path = imports::below(namespace, ".", name);
+    let is_meant = |sketch: &&Sketch| {
+        sketch.has_owner
+            && sketch.kind.is_type()
+            && sketch.family == view.semantics.family
+            && resolver.view(sketch.id.file).is_some_and(|other| {
+                owner::qualified_name(&other, sketch.id.index).join(".") == *path
+            })
+    };
+    // The other declarations of the type are parts of the first.
+    let sketches = resolver.sketches(name);
+    let found = sketches.iter().find(is_meant);
+    found
+        .map(|sketch| Found::Symbol(sketch.id))
+        .into_iter()
+        .collect()
+}
+
+/// The dotted path that an expression of names alone spells: `A::B`.
+pub fn spelled(view: &FileView, recipe: RecipeId) -> Option<String> {
+    match view.facts.recipe(recipe) {
+        Recipe::Name(name) | Recipe::Scoped(RecipeId::UNKNOWN, name) => {
+            Some(view.facts.name(name).to_owned())
+        }
+        Recipe::Scoped(outer, name) => {
+            let outer = spelled(view, outer)?;
+            Some(imports::below(&outer, ".", view.facts.name(name)).to_string())
+        }
+        _ => None,
+    }
 }
 
 /// The path of the namespace that a symbol is, or is declared in.
