@@ -11,7 +11,7 @@ use super::{
     dispatch, value_calls,
 };
 use crate::{
-    Complete, FileId, FileView, Found, Outcome, Resolver, SymbolId, query,
+    Complete, FileId, FileView, Found, Outcome, Resolver, Rule, SymbolId, query,
     resolve::flow::{self, SiteIndex},
 };
 
@@ -131,7 +131,11 @@ fn find_callers(resolver: &Resolver, symbol: SymbolId, dispatched: bool) -> Call
             .iter()
             .filter(|mention| known.insert(site_of(mention)))
         {
-            add_caller(&mut calls, &mut outside, mention, Outcome::Dispatch);
+            let outcome = match mention.rule {
+                Rule::Value => mention.outcome,
+                _ => Outcome::Dispatch,
+            };
+            add_caller(&mut calls, &mut outside, mention, outcome);
         }
     }
     (calls.into_values().collect(), outside)

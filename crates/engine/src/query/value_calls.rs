@@ -106,7 +106,7 @@ pub(super) fn callers(resolver: &Resolver, symbol: SymbolId) -> Vec<Mention> {
     }
     let mut mentions: Vec<Mention> = sites
         .into_iter()
-        .filter_map(|site| mention(resolver, site))
+        .filter_map(|site| mention(resolver, site, symbol))
         .collect();
     mentions.sort_by_key(|mention| (mention.file, mention.span.start, mention.span.end));
     mentions.dedup_by_key(|mention| (mention.file, mention.span));
@@ -131,9 +131,22 @@ fn open_calls(resolver: &Resolver, method: SymbolId) -> Vec<FlowSite> {
     sites
 }
 
-fn mention(resolver: &Resolver, site: FlowSite) -> Option<Mention> {
+fn mention(resolver: &Resolver, site: FlowSite, called: SymbolId) -> Option<Mention> {
     let view = resolver.view(site.file)?;
     let (span, enclosing) = (site.index.span(&view), site.index.enclosing(&view));
+    // What is called has another name than the symbol, and means it all the same.
+    let is_meant = match site.index {
+        SiteIndex::Reference(i) => {
+            let resolution = resolver.resolve(&view, &view.facts.references[i as usize]);
+            resolution.outcome == Outcome::Static
+                && resolution.symbols().any(|symbol| symbol == called)
+        }
+        _ => false,
+    };
+    let outcome = match is_meant {
+        true => Outcome::Static,
+        false => Outcome::Dispatch,
+    };
     Some(Mention {
         file: site.file,
         span,
@@ -141,7 +154,7 @@ fn mention(resolver: &Resolver, site: FlowSite) -> Option<Mention> {
         role: Role::Call,
         enclosing,
         caller: enclosing.and_then(|enclosing| enclosing_callable(&view, enclosing)),
-        outcome: Outcome::Dispatch,
+        outcome,
         rule: Rule::Value,
         through_type: false,
     })

@@ -1,6 +1,6 @@
 //! What a reference means: a bare name, a member of its receiver, a constructor.
 
-use facts::{Modifiers, Recipe, Reference, Role, SymbolKind};
+use facts::{BindingKind, Modifiers, Recipe, Reference, Role, SymbolKind};
 
 use crate::resolve::{
     FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, bare,
@@ -35,6 +35,9 @@ fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Res
             _ => Space::Value,
         };
         let found = bare::resolve_bare(resolver, place, name, space, call);
+        if let Some(function) = destructured_function(resolver, place, reference, &found) {
+            return Resolution::of_symbols(Outcome::Static, Rule::Local, vec![function]);
+        }
         if let Some(named) = type_of_same_name(resolver, place, reference, &found) {
             return Resolution::of_symbols(Outcome::Static, Rule::Scope, vec![named]);
         }
@@ -109,6 +112,37 @@ fn type_of_same_name(
         && !hits.is_empty()
         && hits.iter().all(belongs_to_type);
     is_meant.then_some(named)
+}
+
+/// The function that a call of a local means, which takes it out of an object literal: `const { route } =
+/// router`.
+fn destructured_function(
+    resolver: &Resolver,
+    place: Place,
+    reference: &Reference,
+    found: &Resolution,
+) -> Option<SymbolId> {
+    let view = place.view;
+    let [Found::Binding(file, id)] = found.targets.as_slice() else {
+        return None;
+    };
+    if reference.role != Role::Call || *file != view.id {
+        return None;
+    }
+    let binding = &view.facts.bindings[id.0 as usize];
+    let Recipe::Member(object, member) = view.facts.recipe(binding.value) else {
+        return None;
+    };
+    let mut others = view.facts.bindings_of(binding.name).iter();
+    if binding.kind != BindingKind::Local
+        || others.any(|other| other.kind == BindingKind::Assignment)
+    {
+        return None;
+    }
+    let declared = Place::of_binding(view, binding);
+    let member = view.facts.name(member);
+    eval::literal_member(resolver, declared, object, member)
+        .filter(|symbol| resolver.kind(*symbol).is_some_and(SymbolKind::is_callable))
 }
 
 /// `this(...)`, `super(...)`: the constructors of the type or of its superclass.
@@ -203,11 +237,9 @@ fn member_reference(
     }
     // `carts.list` where the text says `carts = { list() { … } }`.
     if let (Ty::Library(..) | Ty::Union(_), Some(object)) = (receiver, reference.receiver)
-        && let Some(value) = eval::literal_field(resolver, place, object, name, 0)
-        && let Recipe::Symbol(index) = value.view.facts.recipe(value.recipe)
+        && let Some(target) = eval::literal_member(resolver, place, object, name)
     {
-        let target = vec![value.view.symbol_id(index)];
-        return Resolution::of_symbols(Outcome::Static, Rule::Member, target);
+        return Resolution::of_symbols(Outcome::Static, Rule::Member, vec![target]);
     }
     if let (Ty::Library(..), Some(object)) = (receiver, reference.receiver) {
         let spread = eval::spread_member(resolver, place, object, name);

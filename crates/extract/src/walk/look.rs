@@ -45,11 +45,16 @@ impl<'text> Walk<'text> {
 
     /// The kind of the innermost scope that is not a block.
     pub fn enclosing_scope_kind(&self) -> ScopeKind {
+        self.enclosing_scope().kind
+    }
+
+    /// The innermost scope that is no block.
+    pub fn enclosing_scope(&self) -> &facts::Scope {
         let mut scope = self.builder.facts.scope(self.scope);
         while matches!(scope.kind, ScopeKind::Block | ScopeKind::Branch) {
             scope = self.builder.facts.scope(scope.parent);
         }
-        scope.kind
+        scope
     }
 
     pub fn children(&self, frame: &Frame) -> &[Child] {

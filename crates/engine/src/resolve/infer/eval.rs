@@ -51,15 +51,7 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
             name_value(resolver, place, view.facts.name(name), Space::Type)
         }
         Recipe::Scoped(object, name) => {
-            let object = match view.facts.recipe(object) {
-                Recipe::Name(first) | Recipe::Scoped(RecipeId::UNKNOWN, first) => {
-                    let first = view.facts.name(first);
-                    written::path_start(resolver, place, first)
-                        .unwrap_or_else(|| name_value(resolver, place, first, Space::Type))
-                }
-                _ => eval(object),
-            };
-            values::member_value(resolver, view, &object, view.facts.name(name))
+            scoped_value(resolver, place, object, view.facts.name(name))
         }
         Recipe::Call(callee, arguments) => {
             if let Recipe::Member(object, name) = view.facts.recipe(callee)
@@ -216,11 +208,12 @@ pub fn literal_field(
         if declared.ty.is_known() {
             return None;
         }
-        other
-            .facts
-            .values(&declared)
-            .iter()
-            .find_map(|value| step(&other, value))
+        let mut values = other.facts.values(&declared).iter();
+        let mut found = values.find_map(|value| step(&other, value))?;
+        if declared.kind.is_value() {
+            found.holder.get_or_insert(symbol);
+        }
+        Some(found)
     };
     match view.facts.recipe(object) {
         Recipe::Object(items) => {
@@ -233,6 +226,7 @@ pub fn literal_field(
                         scope,
                         at,
                         recipe: value,
+                        holder: None,
                     }),
                     _ => None,
                 })
@@ -245,7 +239,9 @@ pub fn literal_field(
         Recipe::Member(outer, field) => {
             let of = view.facts.name(field);
             let value = literal_field(resolver, place, outer, of, depth + 1)?;
-            literal_field(resolver, value.place(), value.recipe, name, depth + 1)
+            let inner = literal_field(resolver, value.place(), value.recipe, name, depth + 1)?;
+            let holder = inner.holder.or_else(|| value.property(resolver, of));
+            Some(PlacedRecipe { holder, ..inner })
         }
         Recipe::Name(local) => {
             match scopes::lookup(resolver, place, view.facts.name(local), Space::Value)
@@ -276,6 +272,42 @@ pub fn literal_field(
         },
         _ => None,
     }
+}
+
+/// What an object literal has under a name, where the text gives it a value: the function or class
+/// that the value is, `{ run, stop: halt }`, else the property itself.
+pub fn literal_member(
+    resolver: &Resolver,
+    place: Place,
+    object: RecipeId,
+    name: &str,
+) -> Option<SymbolId> {
+    let value = literal_field(resolver, place, object, name, 0)?;
+    let is_stored = || stores_member(place.view, name) || stores_member(&value.view, name);
+    let named = match value.view.facts.recipe(value.recipe) {
+        Recipe::Symbol(index) => return Some(value.view.symbol_id(index)),
+        Recipe::Name(_) | Recipe::Member(..) if !is_stored() => {
+            expression(resolver, value.place(), value.recipe)
+        }
+        _ => Ty::Unknown,
+    };
+    match named {
+        Ty::Function(symbol, _) | Ty::Type(symbol, _) => Some(symbol),
+        _ => value.property(resolver, name),
+    }
+}
+
+/// Whether a file puts something into a member of this name of any object.
+fn stores_member(view: &FileView, name: &str) -> bool {
+    let Some(name) = view.facts.names.find(name) else {
+        return false;
+    };
+    let is_member = |target: RecipeId| match view.facts.recipe(target) {
+        Recipe::Member(_, member) => member == name,
+        _ => false,
+    };
+    let mut stores = view.facts.stores.iter();
+    stores.any(|store| is_member(store.target))
 }
 
 /// What an object literal has under a name because it spreads a module: `{ ...checks, ...schemas }`.
@@ -548,9 +580,17 @@ pub struct PlacedRecipe {
     scope: ScopeId,
     at: u32,
     pub recipe: RecipeId,
+    /// The variable or property that holds the literal of which this is a field.
+    holder: Option<SymbolId>,
 }
 
 impl PlacedRecipe {
+    /// The property of the literal, where properties are symbols.
+    fn property(&self, resolver: &Resolver, name: &str) -> Option<SymbolId> {
+        let members = lookup::own_members(resolver, self.holder?, name);
+        members.first().copied()
+    }
+
     fn place(&self) -> Place<'_> {
         Place::new(&self.view, self.scope, self.at)
     }

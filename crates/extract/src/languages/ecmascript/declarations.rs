@@ -387,6 +387,27 @@ pub(super) fn is_typed(walk: &mut Walk<'_>, frame: &Frame) -> bool {
     !matches!(head, TypeRecipe::Name(name) if TABLES.contains(&walk.builder.word(name)))
 }
 
+/// Whether the object literal just entered is what a function with a name returns.
+pub(super) fn is_result_of_named(walk: &Walk<'_>, frame: &Frame) -> bool {
+    let mut field = frame.field;
+    let around = walk.ancestors().skip(1).find(|outer| {
+        let is_wrapper = matches!(
+            outer.kind,
+            "parenthesized_expression" | "as_expression" | "satisfies_expression"
+        );
+        if is_wrapper {
+            field = outer.field;
+        }
+        !is_wrapper
+    });
+    let is_result = around.is_some_and(|around| match around.kind {
+        "return_statement" => true,
+        "arrow_function" => field == "body",
+        _ => false,
+    });
+    is_result && walk.enclosing_scope().owner.is_some()
+}
+
 /// A step from a value to a part of it.
 enum PathStep {
     Key(Span),

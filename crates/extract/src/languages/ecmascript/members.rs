@@ -12,9 +12,9 @@ use super::{
 
 /// Marks an object literal whose properties are symbols.
 const HELD: u32 = 1;
-/// Marks an object literal with a declared type, which has the properties: only functions are
-/// symbols.
-const HELD_AND_TYPED: u32 = 2;
+/// Marks an object literal with a declared type, which has the properties, or one that a function
+/// returns: only functions are symbols.
+const HOLDS_FUNCTIONS: u32 = 2;
 
 /// The place of a member's name; a quoted name is between its quotes.
 pub(super) fn name_span(walk: &Walk<'_>, name: Child) -> Span {
@@ -135,8 +135,10 @@ pub(super) fn enter_object(walk: &mut Walk<'_>, frame: &mut Frame) {
     };
     if let Some(owner) = owner {
         let is_typed = declarations::is_typed(walk, frame);
-        frame.note = if is_typed { HELD_AND_TYPED } else { HELD };
+        frame.note = if is_typed { HOLDS_FUNCTIONS } else { HELD };
         frame.scope = Some(walk.new_scope(ScopeKind::Type, frame.span, Some(owner)));
+    } else if declarations::is_result_of_named(walk, frame) {
+        frame.note = HOLDS_FUNCTIONS;
     }
 }
 
@@ -179,7 +181,7 @@ pub(super) fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
     let is_named = !text.starts_with(|c: char| c == '[' || c.is_ascii_digit());
     let is_symbol = match note {
         HELD => true,
-        HELD_AND_TYPED => holds_function(text),
+        HOLDS_FUNCTIONS => holds_function(text),
         _ => false,
     };
     if is_symbol && is_named {
@@ -191,11 +193,15 @@ pub(super) fn enter_pair(walk: &mut Walk<'_>, frame: &mut Frame) {
 fn holds_function(pair: &str) -> bool {
     let value = pair.split_once(':').map_or("", |(_, value)| value);
     let value = value.trim_start();
-    let first_line = value.lines().next().unwrap_or("");
-    value.starts_with("function")
-        || value.starts_with("async")
-        || first_line.contains("=>")
-        || value.starts_with('(') && value.contains("=>")
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let word_end = value.find(|c| !is_word(c)).unwrap_or(value.len());
+    let (word, rest) = value.split_at(word_end);
+    match word {
+        "function" => true,
+        "async" => rest.contains("=>") || rest.trim_start().starts_with("function"),
+        "" => value.starts_with(['(', '<']) && value.contains("=>"),
+        _ => rest.trim_start().starts_with("=>"),
+    }
 }
 
 /// `key: value`.
