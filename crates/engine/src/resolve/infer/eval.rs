@@ -238,6 +238,13 @@ pub fn literal_field(
         }
         Recipe::Member(outer, field) => {
             let of = view.facts.name(field);
+            if let Ty::Module(module) = expression(resolver, place, outer) {
+                let exported = modules::module_member(resolver, &module, of, view);
+                return exported
+                    .iter()
+                    .filter_map(Found::symbol)
+                    .find_map(of_symbol);
+            }
             let value = literal_field(resolver, place, outer, of, depth + 1)?;
             let inner = literal_field(resolver, value.place(), value.recipe, name, depth + 1)?;
             let holder = inner.holder.or_else(|| value.property(resolver, of));
