@@ -133,6 +133,9 @@ pub fn symbol_type(resolver: &Resolver, symbol: SymbolId) -> Ty {
             let ty = Ty::union(values.iter().map(|value| {
                 eval::expression(resolver, Place::of_value(&view, value), value.recipe)
             }));
+            if declared.kind == SymbolKind::Variable && matches!(ty, Ty::Unknown | Ty::Null) {
+                return Ty::union([ty, assigned_type(resolver, &view, symbol)]);
+            }
             if declared.kind.is_callable()
                 && declared.modifiers.contains(Modifiers::GENERATOR)
                 && !declared.ty.is_known()
@@ -141,6 +144,33 @@ pub fn symbol_type(resolver: &Resolver, symbol: SymbolId) -> Ty {
             }
             ty
         },
+    )
+}
+
+/// What the assignments of its file put into a variable that is declared without a value: `let cart;
+/// before(() => { cart = new Cart() })`.
+fn assigned_type(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> Ty {
+    /// A variable of many values has no type to go by.
+    const MAX_ASSIGNMENTS: usize = 8;
+    if view.semantics.blocks == facts::Blocks::Function {
+        return Ty::Unknown;
+    }
+    let name = view.symbol(symbol.index).name;
+    let word = view.facts.name(name);
+    let means_variable = |binding: &&facts::Binding| {
+        let place = Place::of_binding(view, binding);
+        let (found, _) = scopes::lookup(resolver, place, word, Space::Value);
+        matches!(found.as_slice(), [Found::Symbol(found)] if *found == symbol)
+    };
+    let bindings = view.facts.bindings_of(name).iter();
+    let assignments = bindings
+        .filter(|binding| binding.kind == BindingKind::Assignment)
+        .take(MAX_ASSIGNMENTS)
+        .filter(means_variable);
+    Ty::union(
+        assignments.map(|binding| {
+            eval::expression(resolver, Place::of_binding(view, binding), binding.value)
+        }),
     )
 }
 
