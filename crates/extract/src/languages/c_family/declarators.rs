@@ -122,10 +122,12 @@ pub(crate) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
             "function_definition" if is_test(walk, &around, name) => TEST,
             "function_definition" => DEFINITION,
             "declaration" | "field_declaration" | "friend_declaration" => {
-                let in_body = matches!(
-                    walk.enclosing_scope_kind(),
-                    ScopeKind::Function | ScopeKind::Lambda
-                );
+                // A block outside of any function is the body that a macro opens: `TEST_CASE("x") {`.
+                let in_body =
+                    matches!(
+                        walk.enclosing_scope_kind(),
+                        ScopeKind::Function | ScopeKind::Lambda
+                    ) || matches!(walk.scope_kind(), ScopeKind::Block | ScopeKind::Branch);
                 let in_type = walk.scope_kind() == ScopeKind::Type;
                 if in_body && looks_like_arguments(text) {
                     VARIABLE

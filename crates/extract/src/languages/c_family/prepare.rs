@@ -367,6 +367,17 @@ impl<'text> Blanks<'text> {
                         self.blank(i, close);
                     }
                 }
+                // `extern "C" __declspec(dllimport) void f();`
+                b"__declspec" if self.before(i).is_some_and(|at| self.kind(at) == LITERAL) => {
+                    if let Some(close) = self.arguments(i) {
+                        self.blank(i, close);
+                    }
+                }
+                b"__stdcall" | b"__cdecl" | b"__fastcall" | b"__thiscall" | b"__vectorcall"
+                    if self.kind(i + 1) == WORD =>
+                {
+                    self.blank(i, i)
+                }
                 b"va_arg" => self.type_argument(i),
                 // `WITH_LOCK(mutex, return x)`
                 b"return" if i > 0 && self.tokens[i - 1].kind == b',' => self.blank(i, i),
@@ -548,13 +559,16 @@ impl<'text> Blanks<'text> {
             return self.before_declaration(i, close);
         }
         let Some(before) = before else { return };
-        // `int CDECL main(void)`, `Foo *MUTABLE name = 1`.
+        // `int CDECL main(void)`, `Foo *MUTABLE name = 1`, `void INLINE shop::Cart<T>::add(`.
+        let names_member = self.names_member(i + 1);
         let names_something = self.kind(i + 1) == WORD
             && !is_statement_word(self.word(i + 1))
-            && matches!(self.kind(i + 2), b'(' | b'=' | b';' | b'[' | b',' | b')');
+            && (names_member
+                || matches!(self.kind(i + 2), b'(' | b'=' | b';' | b'[' | b',' | b')'));
+        let is_function = names_member || self.kind(i + 2) == b'(';
         let after_type = matches!(self.kind(before), b'*' | b'&')
             || is_complete_type(previous)
-            || (self.kind(before) == WORD && !is_type_word(previous) && self.kind(i + 2) == b'(');
+            || (self.kind(before) == WORD && !is_type_word(previous) && is_function);
         if close.is_none() && names_something && after_type && !is_statement_word(previous) {
             return self.blank(i, i);
         }
@@ -741,6 +755,11 @@ impl<'text> Blanks<'text> {
             }
             return;
         }
+        // `TRY_IF_ENABLED { … }` among statements.
+        let in_class = matches!(self.classes.last(), Some((_, depth)) if *depth == self.depth);
+        if self.kind(next) == b'{' && self.depth > 0 && !in_class && self.opens_block(next) {
+            return self.blank(i, i);
+        }
         let names_function =
             self.depth == 0 && self.kind(next) == WORD && self.kind(next + 1) == b'(';
         if !names_function && self.statement_macro(i, i) {
@@ -879,6 +898,32 @@ impl<'text> Blanks<'text> {
             }
         }
         None
+    }
+
+    /// Whether a path to a function starts here, which is declared outside of what it belongs to:
+    /// `shop::Cart<T>::add(`.
+    fn names_member(&self, i: usize) -> bool {
+        let Some(end) = self.after_type(i).filter(|&end| end > i + 1) else {
+            return false;
+        };
+        let is_path = (i..end).any(|at| self.kind(at) == b':');
+        let ends_in_name = self.kind(end - 1) == WORD;
+        is_path && ends_in_name && (self.kind(end) == b'(' || self.word(end - 1) == b"operator")
+    }
+
+    /// Whether the braces that open at a token hold statements.
+    fn opens_block(&self, open: usize) -> bool {
+        let mut depth = 0;
+        for i in open..(open + 400).min(self.tokens.len()) {
+            match self.kind(i) {
+                b'{' => depth += 1,
+                b'}' if depth == 1 => return false,
+                b'}' => depth -= 1,
+                b';' => return true,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn starts_line(&self, i: usize) -> bool {
