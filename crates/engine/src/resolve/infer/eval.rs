@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::resolve::{
     FileView, Found, Place, Resolver, Rule, SymbolId, Ty, bare, call::CallArguments, calls,
-    lambdas, library, lookup, modules, modules::Module, namespaces, owner, protocols, scopes,
-    scopes::Space, values, written,
+    lambdas, library, lookup, modules, modules::Module, namespaces, overloads, owner, protocols,
+    scopes, scopes::Space, values, written,
 };
 use facts::{LiteralKind, Namespaces, Recipe, RecipeId, ScopeId, SymbolKind, TypeListRange};
 
@@ -78,7 +78,10 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
                 None => library::unwrapped(view, ty, "?"),
             },
         },
-        Recipe::Deref(value) => library::unwrapped(view, eval(value), "deref"),
+        Recipe::Deref(value) => match eval(value) {
+            ty @ Ty::Instance(..) if view.semantics.prototypes => dereferenced(resolver, ty),
+            ty => library::unwrapped(view, ty, "deref"),
+        },
         Recipe::Reference(value) => eval(value),
         Recipe::Rest(value, from) => match eval(value) {
             Ty::Tuple(items) => Ty::Tuple(items.iter().skip(from as usize).cloned().collect()),
@@ -389,6 +392,18 @@ fn awaited(resolver: &Resolver, view: &FileView, ty: Ty) -> Ty {
         });
     }
     library::unwrapped(view, ty, "await")
+}
+
+/// What `*` gives of an object: what its own operator gives, else the object, which a pointer was to.
+fn dereferenced(resolver: &Resolver, ty: Ty) -> Ty {
+    let operators = lookup::members(resolver, &ty, "operator*");
+    let unary = operators
+        .iter()
+        .find(|hit| overloads::takes(resolver, hit.symbol, 0));
+    match unary.map(|hit| values::hit_type(resolver, hit)) {
+        Some(target) if target.is_known() => target,
+        _ => ty,
+    }
 }
 
 /// What is inside the variant `Ok` or `Some` of an enum of the repository.

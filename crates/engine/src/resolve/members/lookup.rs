@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::resolve::{
-    FileView, Found, Guard, Place, Resolver, Sketch, SymbolId, Ty, extensions, generics, order,
-    owner, prefer, values, written,
+    FileView, Found, Guard, Place, Resolver, Sketch, SymbolId, Ty, eval::MAX_NESTING, extensions,
+    generics, order, owner, prefer, values, written,
 };
 use facts::{BareNames, MemberVisibility, Modifiers, SymbolKind};
 
@@ -104,7 +104,27 @@ pub fn members_of_one(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit
             return hits;
         }
     }
+    if let Some(target) = pointed_to(resolver, *symbol, ty, name) {
+        let hits = resolver
+            .memo
+            .deeper(MAX_NESTING, || members(resolver, &target, name));
+        if let Some(hits) = hits.filter(|hits| !hits.is_empty()) {
+            return hits;
+        }
+    }
     extensions::extensions(resolver, ty, name)
+}
+
+/// What a smart pointer of the repository points to: what its own `operator->` gives.
+fn pointed_to(resolver: &Resolver, symbol: SymbolId, ty: &Ty, name: &str) -> Option<Ty> {
+    const ARROW: &str = "operator->";
+    let has_arrows = resolver.view(symbol.file)?.semantics.prototypes;
+    if !has_arrows || name == ARROW || !matches!(ty, Ty::Instance(..)) {
+        return None;
+    }
+    let arrow = members_of_one(resolver, ty, ARROW).into_iter().next()?;
+    let target = values::hit_type(resolver, &arrow);
+    (target.is_known() && target != *ty).then_some(target)
 }
 
 /// What a type hands its members on from: `type Target = Inner` of `impl Deref for Outer`.
