@@ -484,6 +484,12 @@ pub fn name_value(resolver: &Resolver, place: Place, name: &str, space: Space) -
     {
         return value;
     }
+    if let [Found::Symbol(symbol)] = found.as_slice()
+        && space == Space::Callable
+        && let Some(accessor) = values::accessor(resolver, *symbol)
+    {
+        return accessor;
+    }
     // Overloads share a name; a value that is one of them is as good as the first.
     if found.len() > 1
         && let Some(Found::Symbol(symbol)) = found.first()

@@ -354,7 +354,16 @@ pub fn member_value_of_one(
                         .kind(hit.symbol)
                         .is_some_and(|kind| kind.is_callable())
             };
-            match hits.iter().find(is_called).or(hits.first()) {
+            let hit = hits.iter().find(is_called).or(hits.first());
+            // `Box::item` names the function, too.
+            let is_function = space == Space::Callable || matches!(object, Ty::Type(..));
+            let component = hit.filter(|_| is_function);
+            if let Some(hit) = component
+                && let Some(accessor) = accessor(resolver, hit.symbol)
+            {
+                return generics::substitute_type_args_of(resolver, &accessor, &hit.receiver);
+            }
+            match hit {
                 // The object itself is the receiver, so that `self` in a result is what it is.
                 Some(hit) => match hit_value(resolver, hit) {
                     Ty::Function(symbol, Some(_)) => {
@@ -442,6 +451,18 @@ pub fn hit_value(resolver: &Resolver, hit: &MemberHit) -> Ty {
         Ty::Function(symbol, _) => Ty::Function(symbol, Some(Arc::new(hit.receiver.clone()))),
         value => generics::substitute_type_args_of(resolver, &value, &hit.receiver),
     }
+}
+
+/// What is called under the name of a component of a record: a function that gives its value.
+pub fn accessor(resolver: &Resolver, symbol: SymbolId) -> Option<Ty> {
+    let (view, declared) = resolver.symbol(symbol)?;
+    let of_record = |parent| view.symbol(parent).kind == SymbolKind::Record;
+    let is_component = declared.kind == SymbolKind::Field
+        && declared
+            .modifiers
+            .contains(Modifiers::CONSTRUCTOR_PARAMETER)
+        && declared.parent.is_some_and(of_record);
+    is_component.then(|| Ty::Signature(Arc::from([symbol_type(resolver, symbol)])))
 }
 
 pub fn parameter_type(resolver: &Resolver, symbol: SymbolId, i: u16) -> Ty {
