@@ -60,6 +60,12 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
             {
                 return value;
             }
+            if let Recipe::Name(name) = view.facts.recipe(callee)
+                && view.semantics.called_getters
+                && let Some(value) = bare_getter_value(resolver, place, view.facts.name(name))
+            {
+                return value;
+            }
             let arguments = CallArguments {
                 place,
                 recipes: view.facts.list(arguments),
@@ -426,6 +432,16 @@ pub fn getter_value(resolver: &Resolver, object: &Ty, name: &str) -> Option<Ty> 
     let hit = lookup::members(resolver, object, name).into_iter().next()?;
     (resolver.kind(hit.symbol) == Some(SymbolKind::Property))
         .then(|| values::hit_value(resolver, &hit))
+}
+
+/// What a property of the object around gives where its name alone is written.
+fn bare_getter_value(resolver: &Resolver, place: Place, name: &str) -> Option<Ty> {
+    let (found, _) = scopes::lookup(resolver, place, name, Space::Callable);
+    let property = found.first().filter(|found| {
+        let kind = found.symbol().and_then(|symbol| resolver.kind(symbol));
+        kind == Some(SymbolKind::Property)
+    })?;
+    Some(values::found_value(resolver, place.view, property))
 }
 
 /// The variant that a pattern names: its parts are its own parameters and fields, not those of
