@@ -58,8 +58,56 @@ pub(super) fn symbol(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let outcome = Outcome::recipe(walk.recipe(Recipe::Str(name)));
     if frame.field.is_empty() && walk.parent_is(&["argument_list"]) {
         define(walk, span);
+    } else {
+        name_condition(walk, span);
     }
     Some(outcome)
+}
+
+/// Whether a call in the body of a class takes the names of methods that it runs later:
+/// `before_action :find_cart`, `validate :has_items`.
+fn runs_methods(word: &str) -> bool {
+    const ORDERS: [&str; 3] = ["skip_", "prepend_", "append_"];
+    let order = ORDERS.iter().find_map(|order| word.strip_prefix(order));
+    let callback = order.unwrap_or(word);
+    let times = ["before_", "after_", "around_"];
+    times.iter().any(|time| callback.starts_with(time))
+        || matches!(word, "validate" | "helper_method")
+}
+
+/// A method that an option of a callback names: `before_action :find_cart, if: :signed_in?`,
+/// `rescue_from Missing, with: :not_found`.
+fn name_condition(walk: &mut Walk<'_>, span: Span) {
+    let mut around = walk.ancestors().take(2);
+    let Some(at) = around.position(|outer| outer.kind == "pair") else {
+        return;
+    };
+    let key = walk.children_of_ancestor(at).first().copied();
+    let key = key.map_or("", |key| walk.source(key.span).trim_matches(':'));
+    let call = walk
+        .ancestors()
+        .nth(at + 2)
+        .filter(|call| call.kind == "call" && walk.ancestor_is(at + 1, &["argument_list"]));
+    let Some(call) = call.cloned() else {
+        return;
+    };
+    let (None, Some(method)) = header(walk, &call) else {
+        return;
+    };
+    let word = walk.source(method.span);
+    let is_method = match key {
+        "if" | "unless" => runs_methods(word) || word.starts_with("validate"),
+        "with" => word == "rescue_from",
+        _ => false,
+    };
+    if is_method && in_body_of_type(walk) {
+        walk.reference(span, Role::Call, None);
+    }
+}
+
+fn in_body_of_type(walk: &Walk<'_>) -> bool {
+    let around = walk.current_symbol();
+    around.is_some_and(|around| walk.symbol(around).kind.is_type())
 }
 
 fn define(walk: &mut Walk<'_>, span: Span) {
@@ -130,6 +178,9 @@ fn define(walk: &mut Walk<'_>, span: Span) {
             let start = call.span.start + colon as u32 + 1;
             let len = walk.source(Span::new(start, span.start)).find([',', ' ']);
             define_alias(walk, call.span, Span::sized(start, len.unwrap_or(0)), span);
+        }
+        _ if runs_methods(word) && in_body_of_type(walk) => {
+            walk.reference(span, Role::Call, None);
         }
         _ => {}
     }

@@ -33,7 +33,7 @@ pub static RUBY: Language = Language {
     // 2: `new` is a call of its own; blocks of `let`, `subject` and `define_method` give values
     // 3: the words of `%w[]` and `%i[]`; 4: what is raised, literals that setters are given
     // 5: implicit calls
-    version: 6, // 6: groups of tests are named after their word
+    version: 6, // 6: groups of tests are named after their word, methods that callbacks name
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     n_node_kinds: 351,
     rules: &[RULES],
