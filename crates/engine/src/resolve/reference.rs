@@ -41,6 +41,9 @@ fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Res
         if let Some(named) = type_of_same_name(resolver, place, reference, &found) {
             return Resolution::of_symbols(Outcome::Static, Rule::Scope, vec![named]);
         }
+        if let Some(given) = handed_in(resolver, place, reference, &found) {
+            return Resolution::of_symbols(Outcome::Static, Rule::Local, vec![given]);
+        }
         let is_module = |found: &Found| match found {
             Found::Module(_) => true,
             Found::Symbol(symbol) => resolver.kind(*symbol) == Some(SymbolKind::Module),
@@ -166,6 +169,24 @@ fn constructor_call(
     }
     let outcome = outcome_of(resolver, &chosen);
     Resolution::of_symbols(outcome, Rule::Constructor, chosen)
+}
+
+/// What the name of a parameter itself means, where the name says what is handed in.
+fn handed_in(
+    resolver: &Resolver,
+    place: Place,
+    reference: &Reference,
+    found: &Resolution,
+) -> Option<SymbolId> {
+    let view = place.view;
+    let [Found::Binding(file, id)] = found.targets.as_slice() else {
+        return None;
+    };
+    let binding = view.facts.bindings.get(id.0 as usize)?;
+    let is_itself = *file == view.id
+        && binding.kind == BindingKind::Parameter
+        && binding.name_span == reference.span;
+    is_itself.then(|| (view.dialect.handed_in)(resolver, view, binding))?
 }
 
 /// An instantiation or a call of a type means the type's constructor, where the source declares

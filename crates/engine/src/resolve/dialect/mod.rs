@@ -68,6 +68,8 @@ pub(crate) struct Dialect {
     pub field_value: fn(&Resolver, &FileView, SymbolId, &Symbol) -> Option<Ty>,
     /// The type of a parameter that neither declaration nor call tells.
     pub untyped_parameter: fn(&Resolver, &FileView, &Binding) -> Ty,
+    /// What is handed in for a parameter because it has the parameter's name.
+    pub handed_in: fn(&Resolver, &FileView, &Binding) -> Option<SymbolId>,
     /// The methods of a library's interface.
     pub interface_methods: fn(&str) -> Option<&'static [&'static str]>,
     /// A value of what a symbol in type position means, where that is not plainly the symbol.
@@ -132,6 +134,7 @@ const USUAL: Dialect = Dialect {
     implemented: |_, _, _, _| Vec::new(),
     field_value: |_, _, _, _| None,
     untyped_parameter: |_, _, _| Ty::Unknown,
+    handed_in: |_, _, _| None,
     interface_methods: |_| None,
     type_of_symbol: |_, _, _| None,
     is_conditional: |_, _| false,

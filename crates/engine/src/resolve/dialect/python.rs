@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use facts::{Import, Recipe, SymbolKind};
+use facts::{Import, Recipe, RecipeId, SymbolIndex, SymbolKind};
 
 use super::{Dialect, ImportCycles, USUAL};
-use crate::resolve::{
-    FileView, Found, Resolver, SymbolId, Ty, flow::LibraryFlows, modules, modules::Module, order,
-    owner, values,
+use crate::{
+    is_below,
+    resolve::{
+        FileView, Found, Resolver, SymbolId, Ty, flow::LibraryFlows, modules, modules::Module,
+        order, owner, values,
+    },
 };
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -17,6 +20,13 @@ pub(super) static DIALECT: Dialect = Dialect {
     member_of_module,
     field_value: enumerated,
     untyped_parameter: fixture,
+    handed_in: |resolver, view, binding| {
+        let fixture = asked_fixture(resolver, view, binding)?;
+        let own = resolver.path(view.id).directory();
+        let around = resolver.path(fixture.file).directory();
+        let is_around = own == around || is_below(own, around);
+        (fixture.file == view.id || is_around).then_some(fixture)
+    },
     has_ambient_names: false,
     import_cycles: ImportCycles::Risky,
     flows: &FLOWS,
@@ -254,21 +264,25 @@ fn enumerated(
     is_enum.then(|| owner::own_instance(resolver, class))
 }
 
-/// A test's parameter is the value of the fixture of its name (pytest).
-fn fixture(resolver: &Resolver, view: &FileView, binding: &facts::Binding) -> Ty {
+/// The fixture of the name of a test's parameter, whose value the parameter is (pytest).
+fn asked_fixture(
+    resolver: &Resolver,
+    view: &FileView,
+    binding: &facts::Binding,
+) -> Option<SymbolId> {
     let name = view.facts.name(binding.name);
-    let owner = view.facts.scope(binding.scope).owner;
-    let is_test = owner.is_some_and(|owner| {
-        view.name_of(owner).starts_with("test") || is_fixture(resolver, view.symbol_id(owner))
-    });
-    if !is_test {
-        return Ty::Unknown;
+    let owner = view.facts.scope(binding.scope).owner?;
+    let itself = view.symbol_id(owner);
+    let asks = view.name_of(owner).starts_with("test") || is_fixture(resolver, itself);
+    if !asks || is_parametrized(view, owner, name) {
+        return None;
     }
+    // A fixture that asks for its own name means the one that it replaces.
     let fixtures: Vec<SymbolId> = resolver
         .symbols_named(name)
         .iter()
         .copied()
-        .filter(|symbol| is_fixture(resolver, *symbol))
+        .filter(|symbol| *symbol != itself && is_fixture(resolver, *symbol))
         .collect();
     // The fixture of the nearest directory counts.
     let own = resolver.path(view.id).directory();
@@ -280,8 +294,13 @@ fn fixture(resolver: &Resolver, view: &FileView, binding: &facts::Binding) -> Ty
             directory.len(),
         )
     });
-    match nearest {
-        Some(fixture) => match values::symbol_type(resolver, *fixture) {
+    nearest.copied()
+}
+
+/// What a test's parameter is, as its fixture tells.
+fn fixture(resolver: &Resolver, view: &FileView, binding: &facts::Binding) -> Ty {
+    match asked_fixture(resolver, view, binding) {
+        Some(fixture) => match values::symbol_type(resolver, fixture) {
             Ty::Library(name, arguments)
                 if matches!(&*name, "Generator" | "Iterator" | "Iterable") =>
             {
@@ -291,6 +310,30 @@ fn fixture(resolver: &Resolver, view: &FileView, binding: &facts::Binding) -> Ty
         },
         None => Ty::Unknown,
     }
+}
+
+/// Whether a decorator lists the values of a parameter: `@pytest.mark.parametrize("size, colour", [..])`.
+fn is_parametrized(view: &FileView, test: SymbolIndex, name: &str) -> bool {
+    let facts = &view.facts;
+    let own = facts.annotations.iter();
+    let mut own = own.filter(|annotation| annotation.symbol == test);
+    own.any(|annotation| {
+        let Recipe::Call(callee, arguments) = facts.recipe(annotation.recipe) else {
+            return false;
+        };
+        let is_list = matches!(facts.recipe(callee), Recipe::Member(_, word) if facts.name(word) == "parametrize");
+        let arguments = facts.list(arguments);
+        // What goes through the fixture is no value of the parameter.
+        let is_indirect = |argument: &RecipeId| {
+            matches!(facts.recipe(*argument), Recipe::Field(word, _) if facts.name(word) == "indirect")
+        };
+        let names = arguments.first().map(|names| facts.recipe(*names));
+        let Some(Recipe::Str(names)) = names.filter(|_| is_list) else {
+            return false;
+        };
+        let mut names = facts.name(names).split(',').map(str::trim);
+        names.any(|listed| listed == name) && !arguments.iter().any(is_indirect)
+    })
 }
 
 fn is_fixture(resolver: &Resolver, symbol: SymbolId) -> bool {

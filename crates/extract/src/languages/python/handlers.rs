@@ -127,6 +127,7 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         ) && !shared::has_modifier(walk, function, Modifiers::STATIC)
     });
     let children = walk.children(frame).to_vec();
+    let asks_by_name = asks_by_name(walk, function);
     let (mut index, mut keyword_only) = (0, false);
     for child in children {
         let Some((name, mut flags)) = parameter_name(walk, &child) else {
@@ -151,6 +152,9 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
                 Recipe::SelfValue
             });
         }
+        if asks_by_name && flags == ParameterFlags::default() {
+            walk.reference(name, Role::Read, None);
+        }
         let (name, ty) = (Some(name), child.outcome.ty);
         let parameter = NewParameter {
             name,
@@ -163,6 +167,18 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
         index += 1;
     }
     None
+}
+
+/// Whether a test or fixture asks for fixtures by the names of the parameters that are being read.
+fn asks_by_name(walk: &Walk<'_>, function: Option<SymbolIndex>) -> bool {
+    let Some(function) = function else {
+        return false;
+    };
+    let so_far = walk.children_of_ancestor(0).iter();
+    let mut names = so_far.filter(|child| child.field == "name");
+    let is_test = names.any(|name| walk.source(name.span).starts_with("test"));
+    let mut annotations = walk.annotations_of(function).into_iter();
+    is_test || annotations.any(|recipe| shared::last_word(walk, recipe) == "fixture")
 }
 
 fn parameter_name(walk: &Walk<'_>, child: &Child) -> Option<(Span, ParameterFlags)> {

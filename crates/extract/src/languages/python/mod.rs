@@ -18,7 +18,7 @@ pub static PYTHON: Language = Language {
     // 4: what is raised; keyword arguments of a class
     // 5: calls of nameless values, stores into elements and members, digits, slices
     // 6: implicit calls
-    version: 6,
+    version: 7, // 7: parameters that name fixtures
     grammar: || tree_sitter_python::LANGUAGE.into(),
     n_node_kinds: 274,
     rules: &[RULES],
