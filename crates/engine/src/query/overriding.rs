@@ -63,6 +63,14 @@ pub fn overridden(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let above = resolver.supertypes_declaring(member.holder, &member.name);
     let mut found = Vec::new();
     for ty in &above {
+        // A member that names an interface implements what that one declares.
+        if member
+            .interface
+            .as_ref()
+            .is_some_and(|of| of.holder() != Some(*ty))
+        {
+            continue;
+        }
         let mut others = member.counterparts(resolver, *ty);
         let says_so = member.declared.modifiers.contains(Modifiers::OVERRIDE);
         others.retain(|other| match member.view.semantics.overriding {
@@ -125,6 +133,8 @@ struct Member {
     declared: Symbol,
     holder: SymbolId,
     name: String,
+    /// The interface through which alone it is seen: `void IFoo.Bar()`.
+    interface: Option<Ty>,
 }
 
 impl Member {
@@ -140,12 +150,14 @@ impl Member {
             return None;
         };
         let name = view.name_of(symbol.index).to_owned();
+        let interface = resolver.implemented_explicitly(&view, &declared);
         (is_member && !fixed).then_some(Member {
             symbol,
             view,
             declared,
             holder,
             name,
+            interface,
         })
     }
 
@@ -204,7 +216,19 @@ impl Member {
     /// The members of another type that override or implement it: a definition rather than its prototype.
     fn counterparts(&self, resolver: &Resolver, ty: SymbolId) -> Vec<SymbolId> {
         let mut found: Vec<(SymbolId, bool)> = Vec::new();
-        for member in resolver.own_members(ty, &self.name).iter() {
+        // What names the interface comes before a member that only has its name.
+        let explicit = resolver.explicit_members(ty, &self.name);
+        let for_holder = |member: &SymbolId| {
+            let (view, other) = resolver.symbol(*member)?;
+            let interface = resolver.implemented_explicitly(&view, &other)?;
+            (interface.holder() == Some(self.holder)).then_some(*member)
+        };
+        let explicit: Vec<SymbolId> = explicit.iter().filter_map(for_holder).collect();
+        let members = match explicit.is_empty() {
+            true => resolver.own_members(ty, &self.name),
+            false => explicit.into(),
+        };
+        for member in members.iter() {
             let Some((view, other)) = resolver.symbol(*member) else {
                 continue;
             };

@@ -606,6 +606,21 @@ impl<'a> Resolver<'a> {
         lookup::own_members(self, symbol, name)
     }
 
+    /// Members that a type declares to be seen only through the interface they name.
+    pub(crate) fn explicit_members(&self, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
+        lookup::explicit_members(self, symbol, name)
+    }
+
+    /// The interface that a member names as the one it implements: `void IFoo.Bar()`.
+    pub(crate) fn implemented_explicitly(
+        &self,
+        view: &FileView,
+        declared: &facts::Symbol,
+    ) -> Option<Ty> {
+        owner::is_explicit_implementation(view, declared)
+            .then(|| written::header_type(self, view, declared, declared.owner))
+    }
+
     /// The direct supertypes of a type, as declared anywhere in the snapshot.
     pub fn supertypes(&self, symbol: SymbolId) -> Arc<[order::Super]> {
         order::supertypes(self, symbol)

@@ -305,6 +305,30 @@ pub fn own_members(resolver: &Resolver, symbol: SymbolId, name: &str) -> Arc<[Sy
     )
 }
 
+/// Members of a type that are seen only through the interface they name.
+pub fn explicit_members(resolver: &Resolver, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
+    let mut members = Vec::new();
+    let is_explicit =
+        |sketch: &Sketch| sketch.has_owner && sketch.parent.is_some_and(SymbolKind::is_type);
+    if !resolver.sketches(name).iter().any(is_explicit) {
+        return members;
+    }
+    for part in owner::parts(resolver, symbol) {
+        let Some(view) = resolver.view(part.file) else {
+            continue;
+        };
+        let Some(id) = view.facts.names.find(name) else {
+            continue;
+        };
+        let explicit = view.symbols_named(id).filter(|&index| {
+            let found = view.symbol(index);
+            found.parent == Some(part.index) && owner::is_explicit_implementation(&view, found)
+        });
+        members.extend(explicit.map(|index| part.beside(index)));
+    }
+    members
+}
+
 pub fn members_elsewhere(resolver: &Resolver, symbol: SymbolId, name: &str) -> Vec<SymbolId> {
     let Some(view) = resolver.view(symbol.file) else {
         return Vec::new();
