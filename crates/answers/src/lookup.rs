@@ -554,9 +554,22 @@ pub(crate) fn exactly_named(session: &Session, text: &str) -> Vec<SymbolId> {
             .facts(symbol.file)
             .is_some_and(|facts| name(&facts) == text)
     };
-    if found.len() > 1 && found.iter().any(is_whole) {
-        found.retain(is_whole);
-    }
+    // In each language by itself: `A::b` may be the whole name in one and a part of it in another.
+    let family = |symbol: &SymbolId| {
+        let snapshot = session.snapshot();
+        let language = snapshot.file(symbol.file).language;
+        let semantics = snapshot.corpus().semantics(language);
+        semantics.map(|semantics| semantics.family)
+    };
+    let whole: Vec<_> = match found.len() {
+        0 | 1 => Vec::new(),
+        _ => found
+            .iter()
+            .filter(|symbol| is_whole(symbol))
+            .map(family)
+            .collect(),
+    };
+    found.retain(|symbol| !whole.contains(&family(symbol)) || is_whole(symbol));
     found
 }
 
@@ -686,6 +699,31 @@ func (s *Server) Run() {}
             let line = |symbol: &SymbolId| crate::symbol::name_line(&session, *symbol);
             assert_eq!(found.iter().map(line).collect::<Vec<_>>(), lines, "{text}");
         }
+    }
+
+    #[test]
+    fn a_whole_name_in_one_language_does_not_hide_another_language() {
+        let session = testing::session(
+            "
+//- a.rb
+class Item
+  def touch; end
+end
+module Shop
+  class Item
+    def touch; end
+  end
+end
+//- a.rs
+pub struct Item;
+impl Item { pub fn touch(&self) {} }
+",
+        );
+        let found = all(&session, "Item::touch");
+        let path = |symbol: &SymbolId| session.path(symbol.file).to_owned();
+        assert_eq!(found.iter().map(path).collect::<Vec<_>>(), ["a.rb", "a.rs"]);
+        let found = lookup(&session, "Item::touch", Some("a.rs"), Wanted::Anything);
+        assert_eq!(found.map(|found| found.overloads.len()), Ok(1));
     }
 
     #[test]
