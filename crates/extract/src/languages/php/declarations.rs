@@ -189,10 +189,8 @@ fn elements_as_symbols(
     let hooks = walk.child_of_kind(frame, "property_hook_list");
     let end = hooks.map_or(frame.span.end, |hooks| hooks.span.start);
     sign(walk, frame, first, end);
-    let mut ty = walk.outcome(frame, "type").ty;
-    if !ty.is_known() {
-        ty = tagged_type(walk, walk.symbol(first).doc, "var", None);
-    }
+    let (declared, doc) = (walk.outcome(frame, "type").ty, walk.symbol(first).doc);
+    let ty = or_documented(walk, declared, |walk| tagged_type(walk, doc, "var", None));
     let symbol = walk.symbol_mut(first);
     symbol.modifiers.insert(frame.modifiers);
     (symbol.visibility, symbol.ty) = (frame.visibility, ty);
@@ -318,9 +316,10 @@ pub(super) fn promoted(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     };
     let text = walk.source(name.span).trim_start_matches('&');
     let name_span = Span::new(name.span.end - text.len() as u32 + 1, name.span.end);
-    if !outcome.ty.is_known() {
-        outcome.ty = tagged_type(walk, walk.symbol(method).doc, "param", Some(text));
-    }
+    let doc = walk.symbol(method).doc;
+    outcome.ty = or_documented(walk, outcome.ty, |walk| {
+        tagged_type(walk, doc, "param", Some(text))
+    });
     let symbol = walk.new_symbol(SymbolKind::Property, frame.span);
     let body = walk.symbol(class).body.unwrap_or_default();
     let symbol_mut = shared::name_symbol(walk, symbol, name_span);

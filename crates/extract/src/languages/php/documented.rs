@@ -29,6 +29,34 @@ pub(super) fn tagged_type(
     TypeId::UNKNOWN
 }
 
+/// The type that a comment right before a statement gives a variable: `/** @var Cart $cart */`, or the
+/// only one that the statement binds: `/** @var Cart */`.
+pub(super) fn type_before(walk: &mut Walk<'_>, statement: u32, variable: &str) -> TypeId {
+    /// A comment that only tells a type is short.
+    const MAX_COMMENT: usize = 400;
+    let before = walk.source(Span::new(0, statement)).trim_end();
+    if !before.ends_with("*/") {
+        return TypeId::UNKNOWN;
+    }
+    let window = before
+        .char_indices()
+        .rev()
+        .take(MAX_COMMENT)
+        .last()
+        .map_or(0, |(at, _)| at);
+    let Some(start) = before[window..].rfind("/**") else {
+        return TypeId::UNKNOWN;
+    };
+    let doc = Span::new((window + start) as u32, before.len() as u32);
+    let names_variable = walk.source(doc).contains('$');
+    tagged_type(
+        walk,
+        Some(doc),
+        "var",
+        Some(variable).filter(|_| names_variable),
+    )
+}
+
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -59,14 +87,24 @@ fn read_type(walk: &mut Walk<'_>, text: &str, depth: u32) -> TypeId {
         return read_type(walk, inner, depth + 1);
     }
     let head_len = text.find(|c: char| !is_word(c) && c != '\\' && c != '-' && c != '$');
-    let (head, rest) = text.split_at(head_len.unwrap_or(text.len()));
-    let head = read_name(walk, head);
+    let (head_word, rest) = text.split_at(head_len.unwrap_or(text.len()));
+    let head = read_name(walk, head_word);
     match inside(rest, '<', '>') {
         Some(arguments) if head.is_known() => {
             let arguments = split_at(arguments, ',').into_iter();
             let types = arguments.map(|argument| read_type(walk, argument, depth + 1));
             let types: Vec<TypeId> = types.collect();
-            walk.applied_type(head, &types)
+            match (head_word, types.as_slice()) {
+                // The only argument is the type of the elements.
+                ("array" | "iterable" | "list" | "non-empty-array" | "non-empty-list", &[item]) => {
+                    walk.ty(TypeRecipe::Array(item))
+                }
+                ("non-empty-array", _) => {
+                    let array = walk.type_named("array");
+                    walk.applied_type(array, &types)
+                }
+                _ => walk.applied_type(head, &types),
+            }
         }
         _ => head,
     }

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::names::as_type;
+use super::{documented::type_before, names::as_type};
 
 /// What is after `as` in a `foreach` is bound.
 pub(super) fn enter_target(walk: &mut Walk<'_>, frame: &mut Frame) {
@@ -54,7 +54,11 @@ pub(super) fn foreach(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     if let Some(pattern) = target.outcome.pattern {
         let over = over.outcome.recipe;
         let element = walk.wrapped(over, Recipe::Element);
-        walk.bind_pattern(pattern, element, TypeId::UNKNOWN, target.span.end);
+        let ty = match target.kind {
+            "variable_name" => type_before(walk, frame.span.start, walk.source(target.span)),
+            _ => TypeId::UNKNOWN,
+        };
+        walk.bind_pattern(pattern, element, ty, target.span.end);
     }
     None
 }
@@ -75,7 +79,17 @@ pub(super) fn static_variable(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outc
 pub(super) fn assignment(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let left = walk.outcome(frame, "left");
     let right = walk.outcome(frame, "right").recipe;
-    walk.bind_pattern(left.pattern, right, TypeId::UNKNOWN, frame.span.end);
+    let statement = walk
+        .parent()
+        .filter(|outer| outer.kind == "expression_statement");
+    let statement = statement.map(|statement| statement.span.start);
+    let ty = match (statement, walk.child(frame, "left")) {
+        (Some(statement), Some(variable)) if variable.kind == "variable_name" => {
+            type_before(walk, statement, walk.source(variable.span))
+        }
+        _ => TypeId::UNKNOWN,
+    };
+    walk.bind_pattern(left.pattern, right, ty, frame.span.end);
     walk.set_role(left, Role::Write);
     if let Some(property) = own_property(walk, left.recipe) {
         walk.value(property, right, frame.span.start);
