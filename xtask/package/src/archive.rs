@@ -1,13 +1,14 @@
 //! Formats of archives, and the archive that a release has for each platform. The same files make
 //! the same bytes: no archive has the time or the user of its making.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use anyhow::Context as _;
-use libdeflater::{CompressionLvl, Compressor};
+use libdeflater::Crc;
 
 use crate::{
-    contents::{PackageContents, PackedFile},
+    contents::{Content, PackageContents, PackedFile},
+    deflate::join,
     platform::{Platform, System},
     product::{NAME, Product},
 };
@@ -23,16 +24,12 @@ pub fn pack(
 ) -> anyhow::Result<(String, Vec<u8>)> {
     let stem = format!("{NAME}-{}-{}", product.version, platform.triple());
     let below = |folder: &str, files: &[PackedFile]| -> Vec<PackedFile> {
-        let moved = files.iter().map(|file| PackedFile {
-            path: format!("{folder}{}", file.path),
-            ..file.clone()
-        });
+        let moved = files
+            .iter()
+            .map(|file| file.at(format!("{folder}{}", file.path)));
         moved.collect()
     };
-    let mut files = vec![PackedFile::executable(
-        platform.program_name(),
-        contents.binary.as_slice(),
-    )];
+    let mut files = vec![contents.program.clone()];
     for name in ["README.md", "CHANGELOG.md"] {
         files.push(PackedFile::new(
             name,
@@ -45,29 +42,63 @@ pub fn pack(
     let files = below(&format!("{stem}/"), &files);
     match platform.system {
         System::Windows => Ok((format!("{stem}.zip"), zip(&files)?)),
-        _ => Ok((format!("{stem}.tar.gz"), gzip(&tar(&files)?)?)),
+        _ => Ok((format!("{stem}.tar.gz"), tar_gz(&files)?)),
     }
 }
 
+/// A compressed `ustar` archive. Large files are compressed on their own, since other packages have
+/// them too, everything between them at once.
+pub fn tar_gz(files: &[PackedFile]) -> anyhow::Result<Vec<u8>> {
+    /// The window of DEFLATE: data has nothing in common with what is further away.
+    const LARGE: usize = 32 * 1024;
+    let mut parts = Vec::new();
+    let mut between = Vec::new();
+    for entry in tar(files)? {
+        match entry {
+            TarPart::File(content) if content.bytes().len() >= LARGE => {
+                parts.push(Content::new(std::mem::take(&mut between)));
+                parts.push(content);
+            }
+            TarPart::File(content) => between.extend(content.bytes()),
+            TarPart::Frame(bytes) => between.extend(bytes),
+        }
+    }
+    parts.push(Content::new(between));
+    gzip_parts(&parts)
+}
+
+/// A part of an archive.
+enum TarPart {
+    File(Arc<Content>),
+    /// What is around files.
+    Frame(Vec<u8>),
+}
+
 /// A `ustar` archive with an entry for every folder, which dpkg needs.
-pub fn tar(files: &[PackedFile]) -> anyhow::Result<Vec<u8>> {
-    let mut archive = Vec::new();
+fn tar(files: &[PackedFile]) -> anyhow::Result<Vec<TarPart>> {
+    let mut parts = Vec::new();
     let mut folders = BTreeSet::new();
     for file in files {
+        let mut frame = Vec::new();
         let mut end = 0;
         while let Some(length) = file.path[end..].find('/') {
             end += length + 1;
             let folder = &file.path[..end];
             if folder != "./" && folders.insert(folder) {
-                archive.extend(tar_header(folder, 0o755, 0)?);
+                frame.extend(tar_header(folder, 0o755, 0)?);
             }
         }
-        archive.extend(tar_header(&file.path, mode(file), file.bytes.len())?);
-        archive.extend(&file.bytes);
-        archive.resize(archive.len().next_multiple_of(TAR_BLOCK), 0);
+        let size = file.bytes().len();
+        frame.extend(tar_header(&file.path, mode(file), size)?);
+        parts.push(TarPart::Frame(frame));
+        parts.push(TarPart::File(file.content.clone()));
+        parts.push(TarPart::Frame(vec![
+            0;
+            size.next_multiple_of(TAR_BLOCK) - size
+        ]));
     }
-    archive.resize(archive.len() + 2 * TAR_BLOCK, 0);
-    Ok(archive)
+    parts.push(TarPart::Frame(vec![0; 2 * TAR_BLOCK]));
+    Ok(parts)
 }
 
 const TAR_BLOCK: usize = 512;
@@ -111,20 +142,26 @@ fn mode(file: &PackedFile) -> u32 {
     if file.is_executable { 0o755 } else { 0o644 }
 }
 
-pub fn gzip(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let mut compressor = Compressor::new(CompressionLvl::best());
-    let mut compressed = vec![0; compressor.gzip_compress_bound(bytes.len())];
-    let size = compressor.gzip_compress(bytes, &mut compressed)?;
-    compressed.truncate(size);
-    Ok(compressed)
+pub fn gzip(content: Arc<Content>) -> anyhow::Result<Vec<u8>> {
+    gzip_parts(&[content])
 }
 
-fn deflate(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let mut compressor = Compressor::new(CompressionLvl::best());
-    let mut compressed = vec![0; compressor.deflate_compress_bound(bytes.len())];
-    let size = compressor.deflate_compress(bytes, &mut compressed)?;
-    compressed.truncate(size);
-    Ok(compressed)
+/// The parts one after another, as RFC 1952 describes it.
+fn gzip_parts(parts: &[Arc<Content>]) -> anyhow::Result<Vec<u8>> {
+    let mut crc = Crc::new();
+    let mut size = 0_usize;
+    let mut deflated = Vec::new();
+    for part in parts {
+        crc.update(part.bytes());
+        size += part.bytes().len();
+        deflated.push(part.deflated()?);
+    }
+    // Deflated, no name and no time, compressed slowly, on an unknown system.
+    let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255];
+    file.extend(join(deflated));
+    file.extend(crc.sum().to_le_bytes());
+    file.extend((size as u32).to_le_bytes());
+    Ok(file)
 }
 
 /// A zip archive as PKWARE's APPNOTE.TXT describes it, without extensions: no file has 4 GiB.
@@ -132,14 +169,14 @@ pub fn zip(files: &[PackedFile]) -> anyhow::Result<Vec<u8>> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
     for file in files {
-        let compressed = deflate(&file.bytes)?;
+        let compressed = file.content.deflated()?.stream();
         // What the header before the file and the entry in the directory have in common.
         let mut common = Vec::new();
         // Version 2.0, names in UTF-8, deflated, the first minute of 1980.
         common.extend([20, 0, 0, 8, 8, 0, 0, 0, 0x21, 0]);
-        common.extend(libdeflater::crc32(&file.bytes).to_le_bytes());
+        common.extend(libdeflater::crc32(file.bytes()).to_le_bytes());
         common.extend(u32::try_from(compressed.len())?.to_le_bytes());
-        common.extend(u32::try_from(file.bytes.len())?.to_le_bytes());
+        common.extend(u32::try_from(file.bytes().len())?.to_le_bytes());
         common.extend(u16::try_from(file.path.len())?.to_le_bytes());
         // No extra field.
         common.extend([0, 0]);
@@ -207,8 +244,8 @@ mod tests {
 
     #[test]
     fn tar_reads_what_was_packed() {
-        let archive = gzip(&tar(&files()).unwrap()).unwrap();
-        assert_eq!(archive, gzip(&tar(&files()).unwrap()).unwrap());
+        let archive = tar_gz(&files()).unwrap();
+        assert_eq!(archive, tar_gz(&files()).unwrap());
         let listing = read_by("tar", &["-tvzf"], &archive).unwrap();
         let a = "a".repeat(98);
         let rows: Vec<Vec<&str>> = listing
@@ -236,7 +273,27 @@ mod tests {
     #[test]
     fn a_path_that_does_not_fit_is_refused() {
         let file = PackedFile::new("a".repeat(101), "");
-        assert!(tar(&[file]).is_err());
+        assert!(tar_gz(&[file]).is_err());
+    }
+
+    #[test]
+    fn a_large_file_is_compressed_once_for_all_archives() {
+        let text: String = (0..50_000).map(|i| format!("{i}\n")).collect();
+        let large = PackedFile::executable("a/large", text.as_str());
+        let files = [
+            PackedFile::new("a/before", "one\n"),
+            large.clone(),
+            PackedFile::new("a/after", "two\n"),
+        ];
+        let tar = tar_gz(&files).unwrap();
+        let once = large.content.deflated().unwrap().stream();
+        for archive in [&tar, &zip(&files).unwrap()] {
+            // The last block of a stream changes where something follows.
+            let start = &once[..once.len() / 2];
+            assert!(archive.windows(start.len()).any(|window| window == start));
+        }
+        let unpacked = read_by("tar", &["-xOzf"], &tar).unwrap();
+        assert_eq!(unpacked, format!("one\n{text}two\n"));
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub fn pack(
     let manifest = serde_json::to_string_pretty(&manifest(product, platform, &program))? + "\n";
     let mut files = vec![
         PackedFile::new("manifest.json", manifest),
-        PackedFile::executable(program, contents.binary.as_slice()),
+        contents.program.at(program),
     ];
     files.extend(contents.licences.iter().cloned());
     Ok((file_name(product, platform), archive::zip(&files)?))

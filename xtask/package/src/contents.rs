@@ -4,23 +4,52 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::{Arc, OnceLock},
 };
 
 use anyhow::{Context as _, ensure};
 
 use crate::{
     binary::ensure_made_for,
+    deflate::Deflated,
     licences,
     platform::Platform,
     product::{NAME, Product},
 };
 
+/// What a file has inside. It is compressed once, however many packages have the file.
+pub struct Content {
+    bytes: Vec<u8>,
+    deflated: OnceLock<Deflated>,
+}
+
+impl Content {
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Arc<Content> {
+        Arc::new(Content {
+            bytes: bytes.into(),
+            deflated: OnceLock::new(),
+        })
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub fn deflated(&self) -> anyhow::Result<&Deflated> {
+        if let Some(deflated) = self.deflated.get() {
+            return Ok(deflated);
+        }
+        let deflated = Deflated::of(&self.bytes)?;
+        Ok(self.deflated.get_or_init(|| deflated))
+    }
+}
+
 /// A file of a package.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct PackedFile {
     /// With `/`, relative to the root of the package.
     pub path: String,
-    pub bytes: Vec<u8>,
+    pub content: Arc<Content>,
     pub is_executable: bool,
 }
 
@@ -28,7 +57,7 @@ impl PackedFile {
     pub fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> PackedFile {
         PackedFile {
             path: path.into(),
-            bytes: bytes.into(),
+            content: Content::new(bytes),
             is_executable: false,
         }
     }
@@ -39,10 +68,23 @@ impl PackedFile {
             ..PackedFile::new(path, bytes)
         }
     }
+
+    /// The file under another path.
+    pub fn at(&self, path: impl Into<String>) -> PackedFile {
+        PackedFile {
+            path: path.into(),
+            ..self.clone()
+        }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        self.content.bytes()
+    }
 }
 
 pub struct PackageContents {
-    pub binary: Vec<u8>,
+    /// Under the name that the program has on the platform.
+    pub program: PackedFile,
     /// One for each command, named `codecompass-search.1`.
     pub manual: Vec<PackedFile>,
     /// Named as shells look for them: `codecompass.bash`, `_codecompass`, `codecompass.fish` …
@@ -73,7 +115,7 @@ impl PackageContents {
             expected.trim()
         );
         Ok(PackageContents {
-            binary: bytes,
+            program: PackedFile::executable(platform.program_name(), bytes),
             manual: manual(runs_here, &scratch.join("man"))?,
             completions: completions(runs_here)?,
             licences: licences::collect(product, platform)?,

@@ -3,9 +3,9 @@
 use anyhow::{Context as _, ensure};
 
 use crate::{
-    archive::{gzip, tar},
+    archive::{gzip, tar_gz},
     binary::{GlibcVersion, needed_glibc, needs_library},
-    contents::{PackageContents, PackedFile},
+    contents::{Content, PackageContents, PackedFile},
     platform::{Platform, System},
     product::{NAME, Product, SUMMARY},
 };
@@ -24,7 +24,7 @@ pub fn pack(
     let version = debian_version(&product.version);
     let architecture = platform.debian_architecture();
     let files = files(product, contents)?;
-    let size: usize = files.iter().map(|file| file.bytes.len()).sum();
+    let size: usize = files.iter().map(|file| file.bytes().len()).sum();
     let control = format!(
         "Package: {NAME}\n\
          Version: {version}\n\
@@ -39,23 +39,20 @@ pub fn pack(
          It runs on this machine and sends nothing anywhere.\n",
         product.maintainer,
         size.div_ceil(1024),
-        dependencies(&contents.binary)?,
+        dependencies(contents.program.bytes())?,
         product.repository,
     );
-    let control = tar(&[PackedFile::new("./control", control)])?;
+    let control = tar_gz(&[PackedFile::new("./control", control)])?;
     let members = [
         ("debian-binary", b"2.0\n".to_vec()),
-        ("control.tar.gz", gzip(&control)?),
-        ("data.tar.gz", gzip(&tar(&files)?)?),
+        ("control.tar.gz", control),
+        ("data.tar.gz", tar_gz(&files)?),
     ];
     Ok((format!("{NAME}_{version}_{architecture}.deb"), ar(&members)))
 }
 
 fn files(product: &Product, contents: &PackageContents) -> anyhow::Result<Vec<PackedFile>> {
-    let mut files = vec![PackedFile::executable(
-        format!("./usr/bin/{NAME}"),
-        contents.binary.as_slice(),
-    )];
+    let mut files = vec![contents.program.at(format!("./usr/bin/{NAME}"))];
     for (name, path) in [
         (
             "codecompass.bash",
@@ -74,7 +71,7 @@ fn files(product: &Product, contents: &PackageContents) -> anyhow::Result<Vec<Pa
         let script = completions
             .find(|file| file.path == name)
             .with_context(|| format!("no completions {name}"))?;
-        files.push(PackedFile::new(path, script.bytes.as_slice()));
+        files.push(script.at(path));
     }
     let documents = format!("./usr/share/doc/{NAME}");
     let mut copyright = format!(
@@ -83,22 +80,22 @@ fn files(product: &Product, contents: &PackageContents) -> anyhow::Result<Vec<Pa
     );
     for licence in &contents.licences {
         if licence.path.starts_with("LICENSE") {
-            copyright += &String::from_utf8_lossy(&licence.bytes);
+            copyright += &String::from_utf8_lossy(licence.bytes());
             copyright += "\n";
         } else {
             let path = format!("{documents}/{}.gz", licence.path);
-            files.push(PackedFile::new(path, gzip(&licence.bytes)?));
+            files.push(PackedFile::new(path, gzip(licence.content.clone())?));
         }
     }
     files.push(PackedFile::new(format!("{documents}/copyright"), copyright));
     let changes = std::fs::read(product.root.join("CHANGELOG.md"))?;
     files.push(PackedFile::new(
         format!("{documents}/changelog.gz"),
-        gzip(&changes)?,
+        gzip(Content::new(changes))?,
     ));
     for page in &contents.manual {
         let path = format!("./usr/share/man/man1/{}.gz", page.path);
-        files.push(PackedFile::new(path, gzip(&page.bytes)?));
+        files.push(PackedFile::new(path, gzip(page.content.clone())?));
     }
     Ok(files)
 }

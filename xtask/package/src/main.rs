@@ -5,6 +5,7 @@ mod binary;
 mod bundle;
 mod contents;
 mod debian;
+mod deflate;
 mod licences;
 mod npm;
 mod platform;

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    archive::{gzip, tar},
+    archive::tar_gz,
     contents::{PackageContents, PackedFile},
     platform::{PLATFORMS, PackageFormat, Platform},
     product::{NAME, Product, SUMMARY},
@@ -19,10 +19,7 @@ pub fn pack(
     platform: Platform,
     contents: &PackageContents,
 ) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
-    let mut own = vec![PackedFile::executable(
-        platform.program_name(),
-        contents.binary.as_slice(),
-    )];
+    let mut own = vec![contents.program.clone()];
     own.extend(contents.licences.iter().cloned());
     let readme = format!(
         "# {}\n\nThe program of [{}]({}) for {}.\n",
@@ -114,11 +111,12 @@ fn tarball(
     let name = format!("{name}-{}.tgz", text("version"));
     let json = serde_json::to_string_pretty(manifest)? + "\n";
     let mut packed = vec![PackedFile::new("package/package.json", json)];
-    packed.extend(files.into_iter().map(|file| PackedFile {
-        path: format!("package/{}", file.path),
-        ..file
-    }));
-    Ok((name, gzip(&tar(&packed)?)?))
+    packed.extend(
+        files
+            .into_iter()
+            .map(|file| file.at(format!("package/{}", file.path))),
+    );
+    Ok((name, tar_gz(&packed)?))
 }
 
 #[cfg(test)]

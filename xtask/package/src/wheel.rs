@@ -23,17 +23,14 @@ pub fn pack(
     let version = python_version(&product.version);
     let tag = format!(
         "py3-none-{}",
-        platform.wheel_tag(needed_glibc(&contents.binary))?
+        platform.wheel_tag(needed_glibc(contents.program.bytes()))?
     );
     let stem = format!("{NAME}-{version}");
-    let mut files = vec![PackedFile::executable(
-        format!("{stem}.data/scripts/{}", platform.program_name()),
-        contents.binary.as_slice(),
-    )];
+    let program = &contents.program;
+    let mut files = vec![program.at(format!("{stem}.data/scripts/{}", program.path))];
     let about = format!("{stem}.dist-info");
     for licence in &contents.licences {
-        let path = format!("{about}/licenses/{}", licence.path);
-        files.push(PackedFile::new(path, licence.bytes.as_slice()));
+        files.push(licence.at(format!("{about}/licenses/{}", licence.path)));
     }
     let names: Vec<&str> = contents
         .licences
@@ -83,8 +80,8 @@ fn metadata(product: &Product, version: &str, licences: &[&str]) -> anyhow::Resu
 fn record(files: &[PackedFile], path: &str) -> PackedFile {
     let mut text = String::new();
     for file in files {
-        let digest = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&file.bytes));
-        text += &format!("{},sha256={digest},{}\n", file.path, file.bytes.len());
+        let digest = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(file.bytes()));
+        text += &format!("{},sha256={digest},{}\n", file.path, file.bytes().len());
     }
     text += &format!("{path},,\n");
     PackedFile::new(path, text)
@@ -115,7 +112,7 @@ mod tests {
     fn the_record_lists_every_file() {
         let record = record(&[PackedFile::new("a", "text")], "x/RECORD");
         assert_eq!(
-            String::from_utf8(record.bytes).unwrap(),
+            str::from_utf8(record.bytes()).unwrap(),
             "a,sha256=mC2ePrmW9VnmM_TRlN7zdh2Qn1o7ZH0ahR_q1nwyydE,4\nx/RECORD,,\n"
         );
     }
