@@ -8,8 +8,9 @@ use serde_json::Value;
 /// The name of the program, and of its package where the ecosystem has no scopes.
 pub const NAME: &str = "codecompass";
 
+/// At most 80 characters, which is what Debian packages may have.
 pub const SUMMARY: &str =
-    "Answers questions about code for coding agents and people: definitions, references, callers";
+    "Answers questions about code, for agents and people: definitions, callers";
 
 /// `[workspace.package]` and `[workspace.metadata.packages]` of the root manifest.
 pub struct Product {
