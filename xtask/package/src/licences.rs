@@ -144,38 +144,47 @@ fn is_licence_file(name: &str) -> bool {
 
 /// A list of all crates with the numbers of their texts, then every text once.
 fn document(crates: &[LinkedCrate], platform: Platform) -> anyhow::Result<String> {
-    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-    let mut texts = Vec::new();
-    let mut number = |text: String| {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        *numbers.entry(words.join(" ")).or_insert_with(|| {
-            texts.push(text);
-            texts.len()
-        })
-    };
-    let mut list = String::new();
+    let mut parts = Vec::new();
     for linked in crates {
         let mut own = linked.texts.clone();
         if own.is_empty() {
             own.push(standard_text(linked)?);
         }
-        let own: BTreeSet<usize> = own.into_iter().map(&mut number).collect();
-        let own: Vec<String> = own.iter().map(usize::to_string).collect();
-        let LinkedCrate {
-            name, expression, ..
-        } = linked;
-        writeln!(list, "{name}: {expression} (texts {})", own.join(", "))?;
+        parts.push((format!("{}: {}", linked.name, linked.expression), own));
     }
     if platform.system == System::LinuxMusl {
-        let own = number(MUSL.to_owned());
-        writeln!(list, "musl libc: MIT (texts {own})")?;
+        parts.push(("musl libc: MIT".to_owned(), vec![MUSL.to_owned()]));
+    }
+
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut texts = BTreeMap::new();
+    for text in parts.iter().flat_map(|(_, own)| own) {
+        texts.entry(words(text)).or_insert(text.as_str());
+    }
+    let mut texts: Vec<(String, &str)> = texts.into_iter().collect();
+    // Variants of a licence are about equally long. One after another, they compress better.
+    texts.sort_by_key(|(words, _)| words.len());
+    let numbers: BTreeMap<&str, usize> = texts
+        .iter()
+        .enumerate()
+        .map(|(index, (words, _))| (words.as_str(), index + 1))
+        .collect();
+
+    let mut list = String::new();
+    for (part, own) in &parts {
+        let own: BTreeSet<usize> = own
+            .iter()
+            .map(|text| numbers[words(text).as_str()])
+            .collect();
+        let own: Vec<String> = own.iter().map(usize::to_string).collect();
+        writeln!(list, "{part} (texts {})", own.join(", "))?;
     }
     let mut document = format!(
         "{NAME} for {} contains the Rust crates below, and SQLite, which is in the public domain.\n\
          Licences of the Rust standard library are in a file of their own.\n\n{list}",
         platform.triple()
     );
-    for (index, text) in texts.iter().enumerate() {
+    for (index, (_, text)) in texts.iter().enumerate() {
         let rule = "=".repeat(80);
         write!(
             document,
