@@ -7,10 +7,12 @@ use parking_lot::Mutex;
 
 use super::{
     calls::{Call, OutsideCall, Site, UnlinkedCalls},
-    implicit::ImplicitCall,
+    dispatch::DispatchedCall,
+    implicit::{Giver, ImplicitCall, KnownUse},
+    named_places::{NamedPlace, NamedPlaces, PlacesIn},
     references::{Mention, Named},
 };
-use crate::{Resolver, SymbolId, bounded::Bounded};
+use crate::{FileId, Resolver, SymbolId, bounded::Bounded};
 
 /// Bytes of each kind of answer, roughly.
 const LIMIT: usize = 4 << 20;
@@ -23,18 +25,48 @@ pub(crate) type Callees = (Vec<Call>, UnlinkedCalls);
 
 #[derive(Default)]
 pub(crate) struct Answers {
+    /// By name, and the files that are looked at.
+    pub places: AnswerTable<(Box<str>, PlacesIn), NamedPlaces>,
     /// By overloads, and whether what means something else is counted.
     pub named: AnswerTable<(Box<[SymbolId]>, bool), Named>,
     /// By symbol, and whether calls through a base count.
     pub callers: AnswerTable<(SymbolId, bool), Callers>,
     pub callees: AnswerTable<(SymbolId, bool), Callees>,
+    /// By symbol: the calls that may run it without naming it.
+    pub indirect: AnswerTable<SymbolId, Vec<Mention>>,
+    /// By member: the calls of it that may run what overrides it.
+    pub dispatched: AnswerTable<SymbolId, Vec<DispatchedCall>>,
     /// By symbol, and whether its callers were asked for.
     pub implicit: AnswerTable<(SymbolId, bool), Vec<ImplicitCall>>,
+    /// By file and the name of a member; by no name what is raised.
+    pub uses: AnswerTable<(FileId, Box<str>), Vec<KnownUse>>,
+    pub givers: AnswerTable<FileId, Vec<Giver>>,
 }
 
 /// How heavy an answer is, in bytes.
 pub(crate) trait Weight {
     fn weight(&self) -> usize;
+}
+
+impl Weight for NamedPlaces {
+    fn weight(&self) -> usize {
+        let places = self.places.iter();
+        let targets: usize = places.map(|place| place.targets.len()).sum();
+        size_of::<NamedPlace>() * self.places.len() + size_of::<SymbolId>() * targets + 64
+    }
+}
+
+impl Weight for Vec<DispatchedCall> {
+    fn weight(&self) -> usize {
+        let n_receivers: usize = self.iter().map(|call| call.receivers.len()).sum();
+        size_of::<DispatchedCall>() * self.len() + size_of::<SymbolId>() * n_receivers + 64
+    }
+}
+
+impl Weight for Vec<Mention> {
+    fn weight(&self) -> usize {
+        size_of::<Mention>() * self.len() + 64
+    }
 }
 
 impl Weight for Named {
@@ -65,6 +97,19 @@ impl Weight for Callees {
             + 64 * (external.len() + ambiguous.len() + unresolved.len())
             + 8 * candidates
             + 64
+    }
+}
+
+impl Weight for Vec<KnownUse> {
+    fn weight(&self) -> usize {
+        size_of::<KnownUse>() * self.len() + 64
+    }
+}
+
+impl Weight for Vec<Giver> {
+    fn weight(&self) -> usize {
+        // With room for the arguments of types.
+        2 * size_of::<Giver>() * self.len() + 64
     }
 }
 

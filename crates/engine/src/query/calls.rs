@@ -117,7 +117,7 @@ fn find_callers(resolver: &Resolver, symbol: SymbolId, dispatched: bool) -> Call
     let mut indirect = Vec::new();
     if dispatched {
         resolver.flow_fuel.set(flow::FUEL);
-        indirect = dispatch::indirect_calls(resolver, symbol);
+        indirect = dispatch::indirect_calls(resolver, symbol).to_vec();
         indirect.extend(value_calls::callers(resolver, symbol));
     }
     if !indirect.is_empty() {

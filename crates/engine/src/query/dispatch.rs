@@ -1,11 +1,11 @@
 //! What a call may run besides what it names: implementations behind an interface, trait or base,
 //! and functions held by a field.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use facts::{Recipe, Reference, Role, SymbolKind};
 
-use super::overriding;
+use super::{answers::answered, overriding};
 use crate::{FileId, FileView, Outcome, Place, Resolver, SymbolId, Ty, query};
 
 /// More implementations of one member than anybody reads.
@@ -37,27 +37,17 @@ pub fn implementations(
 }
 
 /// The calls that may run a symbol without naming it, as places; in order of path and place.
-pub fn indirect_calls(resolver: &Resolver, symbol: SymbolId) -> Vec<query::Mention> {
+pub fn indirect_calls(resolver: &Resolver, symbol: SymbolId) -> Arc<Vec<query::Mention>> {
+    let find = || find_indirect_calls(resolver, symbol);
+    answered(resolver, |answers| &answers.indirect, symbol, find)
+}
+
+fn find_indirect_calls(resolver: &Resolver, symbol: SymbolId) -> Vec<query::Mention> {
     let mut found: Vec<query::Mention> = Vec::new();
     for base in query::overridden(resolver, symbol) {
-        let name = resolver.name(base);
-        for mention in query::references(resolver, base).value {
-            let runs = matches!(mention.role, Role::Call)
-                || matches!(mention.role, Role::Read | Role::Write)
-                    && resolver.kind(base) == Some(SymbolKind::Property);
-            if !runs || !matches!(mention.outcome, Outcome::Static | Outcome::Heuristic) {
-                continue;
-            }
-            let Some(view) = resolver.view(mention.file) else {
-                continue;
-            };
-            let Some(reference) = reference_at(&view, &name, mention.span.start) else {
-                continue;
-            };
-            if receivers(resolver, &view, reference)
-                .is_some_and(|receivers| may_be(resolver, &receivers, symbol, base))
-            {
-                found.push(mention);
+        for call in dispatched_calls(resolver, base).iter() {
+            if may_be(resolver, &call.receivers, symbol, base) {
+                found.push(call.mention.clone());
             }
         }
     }
@@ -72,6 +62,38 @@ pub fn indirect_calls(resolver: &Resolver, symbol: SymbolId) -> Vec<query::Menti
     found.sort_by_key(|mention| (mention.file, mention.span.start));
     found.dedup_by_key(|mention| (mention.file, mention.span.start));
     found
+}
+
+/// A call of a member that may run what overrides it.
+#[derive(Debug)]
+pub(crate) struct DispatchedCall {
+    pub mention: query::Mention,
+    /// The types that its receiver may have; none where nothing is known of them.
+    pub receivers: Vec<SymbolId>,
+}
+
+/// The calls of a member that may run what overrides it: every member that does asks for them.
+fn dispatched_calls(resolver: &Resolver, base: SymbolId) -> Arc<Vec<DispatchedCall>> {
+    let find = || {
+        let name = resolver.name(base);
+        let is_property = resolver.kind(base) == Some(SymbolKind::Property);
+        let mut found = Vec::new();
+        for mention in query::references(resolver, base).value {
+            let runs = matches!(mention.role, Role::Call)
+                || matches!(mention.role, Role::Read | Role::Write) && is_property;
+            if !runs || !matches!(mention.outcome, Outcome::Static | Outcome::Heuristic) {
+                continue;
+            }
+            let Some(view) = resolver.view(mention.file) else {
+                continue;
+            };
+            let receivers = reference_at(&view, &name, mention.span.start)
+                .and_then(|reference| receivers(resolver, &view, reference));
+            found.extend(receivers.map(|receivers| DispatchedCall { mention, receivers }));
+        }
+        found
+    };
+    answered(resolver, |answers| &answers.dispatched, base, find)
 }
 
 /// The types that a call's receiver may have, as far as they are known; nothing where the call
@@ -182,7 +204,11 @@ fn assigned(resolver: &Resolver, view: &FileView, write: &Reference) -> Vec<Symb
 }
 
 /// The reference of a name that starts at a place: they are in order of name, then place.
-fn reference_at<'view>(view: &'view FileView, name: &str, start: u32) -> Option<&'view Reference> {
+pub(super) fn reference_at<'view>(
+    view: &'view FileView,
+    name: &str,
+    start: u32,
+) -> Option<&'view Reference> {
     let references = view.facts.references_of(view.facts.names.find(name)?);
     let i = references.partition_point(|reference| reference.span.start < start);
     references

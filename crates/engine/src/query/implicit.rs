@@ -3,7 +3,10 @@
 //! properties. They are edges of a kind of their own, beside [`super::callers`] and
 //! [`super::callees`].
 
-use std::collections::{BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::Arc,
+};
 
 use facts::{
     BindingId, BindingKind, Ending, ImplicitKind, ImplicitUse, Modifiers, Protocols, Role, ScopeId,
@@ -404,9 +407,8 @@ impl ImplicitSearch {
     }
 
     fn is_family(&self, resolver: &Resolver, content: ContentNumber) -> bool {
-        let files = resolver.snapshot().files_of(content);
-        let view = files.first().and_then(|file| resolver.passing_view(*file));
-        view.is_some_and(|view| view.semantics.family == self.family)
+        let file = resolver.snapshot().files_of(content).first();
+        file.and_then(|file| family_of(resolver, *file)) == Some(self.family)
     }
 
     fn in_content(
@@ -416,30 +418,19 @@ impl ImplicitSearch {
         into: &mut Vec<ImplicitCall>,
     ) {
         for &file in resolver.snapshot().files_of(content) {
-            let Some(view) = resolver.passing_view(file) else {
-                continue;
-            };
-            if view.semantics.family != self.family {
+            if family_of(resolver, file) != Some(self.family) {
                 continue;
             }
-            let protocols = &view.semantics.protocols;
-            let is_wanted = |kind: ImplicitKind, word: &str| match self.is_raised {
-                true => kind == ImplicitKind::Raise,
-                false => may_call(protocols, kind, word, &self.name),
-            };
-            uses_of(resolver, &view, &|_, _| true, &is_wanted, &mut |used| {
-                let Some(outcome) = self.outcome(resolver, used.target) else {
-                    return;
-                };
-                let caller = used.enclosing;
-                let caller = caller.and_then(|enclosing| enclosing_callable(&view, enclosing));
-                into.push(ImplicitCall {
-                    symbol: caller.map(|caller| view.symbol_id(caller)),
+            let member = (!self.is_raised).then_some(self.name.as_str());
+            for used in uses_that_may_call(resolver, file, member).iter() {
+                let outcome = self.outcome(resolver, used.target);
+                into.extend(outcome.map(|outcome| ImplicitCall {
+                    symbol: used.caller,
                     kind: used.kind,
                     outcome,
-                    site: site(&view, used.span),
-                });
-            });
+                    site: used.site,
+                }));
+            }
         }
     }
 
@@ -455,6 +446,102 @@ impl ImplicitSearch {
     }
 }
 
+/// The family of a file's language, if its names can be looked up.
+fn family_of(resolver: &Resolver, file: FileId) -> Option<facts::Family> {
+    let snapshot = resolver.snapshot();
+    let semantics = snapshot.corpus().semantics(snapshot.file(file).language);
+    semantics.map(|semantics| semantics.family)
+}
+
+/// A place where the language may call a member of some name, and the member that it calls there.
+#[derive(Debug)]
+pub(crate) struct KnownUse {
+    kind: ImplicitKind,
+    target: ImplicitTarget,
+    site: Site,
+    caller: Option<SymbolId>,
+}
+
+/// The places of a file where the language may call a member of a name, or without one, raises
+/// something. All members of the name are looked for among them.
+fn uses_that_may_call(
+    resolver: &Resolver,
+    file: FileId,
+    member: Option<&str>,
+) -> Arc<Vec<KnownUse>> {
+    let find = || {
+        let mut found = Vec::new();
+        let Some(view) = resolver.passing_view(file) else {
+            return found;
+        };
+        let protocols = &view.semantics.protocols;
+        let is_wanted = |kind: ImplicitKind, word: &str| match member {
+            None => kind == ImplicitKind::Raise,
+            Some(name) => may_call(protocols, kind, word, name),
+        };
+        uses_of(resolver, &view, &|_, _| true, &is_wanted, &mut |used| {
+            let caller = used.enclosing;
+            let caller = caller.and_then(|enclosing| enclosing_callable(&view, enclosing));
+            found.push(KnownUse {
+                kind: used.kind,
+                target: used.target,
+                site: site(&view, used.span),
+                caller: caller.map(|caller| view.symbol_id(caller)),
+            });
+        });
+        found
+    };
+    let key = (file, Box::from(member.unwrap_or_default()));
+    answered(resolver, |answers| &answers.uses, key, find)
+}
+
+/// A function or value whose type is made of types of the repository.
+#[derive(Debug)]
+pub(crate) struct Giver {
+    name: Box<str>,
+    ty: Ty,
+    /// Its type, where the language calls it by itself.
+    holder: Option<SymbolId>,
+}
+
+/// The functions and values of a file whose types are made of types of the repository.
+fn givers_of(resolver: &Resolver, file: FileId) -> Arc<Vec<Giver>> {
+    let find = || {
+        let mut found = Vec::new();
+        let Some(view) = resolver.view(file) else {
+            return found;
+        };
+        for (index, symbol) in view.facts.symbols_with_index() {
+            let is_typed = symbol.ty.is_known() || symbol.values.len > 0;
+            let gives = symbol.kind.is_callable() || symbol.kind.is_value();
+            if !is_typed || !gives || symbol.modifiers.contains(Modifiers::LOCAL) {
+                continue;
+            }
+            if !resolver.budget.spend() {
+                break;
+            }
+            let id = view.symbol_id(index);
+            let ty = implicit::type_of(resolver, id);
+            if !implicit::holds(&ty, &|_| true) {
+                continue;
+            }
+            let name = view.name_of(index);
+            let is_implicit = view.semantics.protocols.calls_members_named(name);
+            let holder = match resolver.self_type(id) {
+                Ty::Instance(holder, _) if is_implicit && holder != id => Some(holder),
+                _ => None,
+            };
+            found.push(Giver {
+                name: Box::from(name),
+                ty,
+                holder,
+            });
+        }
+        found
+    };
+    answered(resolver, |answers| &answers.givers, file, find)
+}
+
 /// Names of functions and values of a content whose types are made of one of some types, and the
 /// types of those that the language calls by itself.
 fn giving(
@@ -463,30 +550,14 @@ fn giving(
     types: &BTreeSet<SymbolId>,
 ) -> (Vec<String>, Vec<SymbolId>) {
     let (mut names, mut holders) = (Vec::new(), Vec::new());
-    let files = resolver.snapshot().files_of(content);
-    let Some(view) = files.first().and_then(|file| resolver.view(*file)) else {
+    let Some(&file) = resolver.snapshot().files_of(content).first() else {
         return (names, holders);
     };
     let is_one = |symbol: SymbolId| types.contains(&symbol);
-    for (index, symbol) in view.facts.symbols_with_index() {
-        let is_typed = symbol.ty.is_known() || symbol.values.len > 0;
-        let gives = symbol.kind.is_callable() || symbol.kind.is_value();
-        if !is_typed || !gives || symbol.modifiers.contains(Modifiers::LOCAL) {
-            continue;
-        }
-        if !resolver.budget.spend() {
-            break;
-        }
-        let id = view.symbol_id(index);
-        if !implicit::holds(&implicit::type_of(resolver, id), &is_one) {
-            continue;
-        }
-        let name = view.name_of(index);
-        names.push(name.to_owned());
-        let is_implicit = view.semantics.protocols.calls_members_named(name);
-        match resolver.self_type(id) {
-            Ty::Instance(holder, _) if is_implicit && holder != id => holders.push(holder),
-            _ => {}
+    for giver in givers_of(resolver, file).iter() {
+        if implicit::holds(&giver.ty, &is_one) {
+            names.push(giver.name.to_string());
+            holders.extend(giver.holder);
         }
     }
     (names, holders)

@@ -12,7 +12,9 @@ mod effects;
 mod entry_points;
 mod hierarchy;
 mod implicit;
+mod leads;
 mod lookup;
+mod named_places;
 mod overriding;
 mod reaching_tests;
 mod references;
@@ -39,7 +41,9 @@ pub use lookup::{sketches_named, symbols_named};
 pub use overriding::{overridden, overriding};
 pub(crate) use reaching_tests::code_around;
 pub use reaching_tests::{ReachKind, ReachingTest, RouteHandlers, TestStep, reaching_tests};
-pub use references::{Account, Mention, Named, accounted_references, references, same_symbol};
+pub use references::{
+    Account, Mention, Named, accounted_references, is_soon_found, references, same_symbol,
+};
 pub use related::{RelatedWithin, Relation, related};
 pub use requests::requests_of_route;
 pub use structure::{ancestors, children};

@@ -438,7 +438,7 @@ impl<'a> TestWalk<'a> {
         for mention in &query::references(resolver, symbol).value {
             self.add_mention(&mut users, mention, declared.kind, is_target);
         }
-        for mention in &dispatch::indirect_calls(resolver, symbol) {
+        for mention in dispatch::indirect_calls(resolver, symbol).iter() {
             let mention = Mention {
                 outcome: Outcome::Dispatch,
                 ..mention.clone()

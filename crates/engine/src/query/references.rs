@@ -5,11 +5,13 @@ use std::sync::Arc;
 use facts::{Role, Span, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{answers::answered, calls::enclosing_callable, contents::over_contents};
-use crate::{
-    Complete, ContentNumber, FileId, FileView, Found, Outcome, Resolver, Rule, SymbolId, is_below,
-    resolve::dialect::ModuleWords,
+use super::{
+    answers::answered,
+    dispatch::reference_at,
+    leads::{Followed, Lead, imports_of, is_whole},
+    named_places::{NamedPlace, NamedPlaces, PlaceKind, PlacesIn, places_in, places_named},
 };
+use crate::{Complete, FileId, Outcome, Resolver, Rule, SymbolId};
 
 /// A place that means the symbol asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +30,7 @@ pub struct Mention {
     pub through_type: bool,
 }
 
-/// The places that have a symbol's name: those that mean it, and what became of the others, so that
+/// The places that bear a symbol's name: those that mean it, and what became of the others, so that
 /// an empty list can be told from a blind one.
 #[derive(Debug, Default)]
 pub struct Named {
@@ -43,7 +45,7 @@ pub struct Named {
     pub account: Account,
 }
 
-/// Counts of places in code that have the name, without the symbol's own definition.
+/// Counts of places in code that bear the name, without the symbol's own definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// Files whose code has the name.
@@ -105,12 +107,7 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
     let Some(symbol) = overloads.first() else {
         return all;
     };
-    let mut group: Vec<SymbolId> = overloads
-        .iter()
-        .flat_map(|symbol| same_symbol(resolver, *symbol))
-        .collect();
-    group.sort_unstable();
-    group.dedup();
+    let group = group_of(resolver, overloads);
     let Some(own_view) = resolver.view(symbol.file) else {
         return all;
     };
@@ -135,46 +132,38 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
     }
     let mut seen: FxHashSet<Lead> = leads.iter().cloned().collect();
     let mut mentions: FxHashMap<(FileId, u32), Mention> = FxHashMap::default();
+    let family = own_view.semantics.family;
     while let Some(lead) = leads.pop() {
         let found = match &lead {
             Lead::Module(file) => imports_of(resolver, *file, &group),
             Lead::Name(name) => {
-                let search = Search {
+                let mut wanted = Wanted {
+                    resolver,
                     name,
                     group: &group,
-                    family: own_view.semantics.family,
                     accounted: accounted && *name == own_name,
+                    into: &mut all,
+                    found: Followed::default(),
                 };
-                let read = resolver.snapshot().corpus().mentioning(name);
-                let contents = resolver.budget.read(read);
-                over_contents(resolver, &contents, |resolver, content, into| {
-                    search.in_content(resolver, content, into)
-                })
+                let places = places_named(resolver, name, PlacesIn::Family(family));
+                wanted.add(&places, true);
+                if wanted.accounted {
+                    let others = places_named(resolver, name, PlacesIn::OtherFamilies(family));
+                    wanted.add(&others, false);
+                }
+                wanted.found
             }
         };
-        for found in found {
-            for mention in found.named.mentions {
-                mentions.insert((mention.file, mention.span.start), mention);
-            }
-            let room = MAX_OPEN_CALLS.saturating_sub(all.open_calls.len());
-            let open_calls = found.named.open_calls.into_iter();
-            all.open_calls.extend(open_calls.take(room));
-            all.unsettled.extend(found.named.unsettled);
-            all.account.add(&found.named.account);
-            // Another name for the same thing is searched for as well.
-            let others = found.leads.into_iter();
-            leads.extend(others.filter(|lead| seen.insert(lead.clone())));
+        for mention in found.mentions {
+            mentions.insert((mention.file, mention.span.start), mention);
         }
+        // Another name for the same thing is searched for as well.
+        let others = found.leads.into_iter();
+        leads.extend(others.filter(|lead| seen.insert(lead.clone())));
     }
     all.mentions = mentions.into_values().collect();
-    all.mentions.retain(|mention| {
-        !group.iter().any(|symbol| {
-            symbol.file == mention.file
-                && resolver
-                    .view(symbol.file)
-                    .is_some_and(|view| view.symbol(symbol.index).name_span == mention.span)
-        })
-    });
+    all.mentions
+        .retain(|mention| !is_declaration(resolver, &group, mention));
     all.mentions
         .sort_by_key(|mention| (mention.file, mention.span.start));
     all.unsettled
@@ -182,361 +171,183 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
     all
 }
 
-impl Account {
-    fn add(&mut self, other: &Account) {
-        self.files += other.files;
-        self.others += other.others;
-        self.others_through += other.others_through;
-        self.ambiguous += other.ambiguous;
-        self.unresolved += other.unresolved;
-    }
+/// The declarations of some overloads, in order.
+fn group_of(resolver: &Resolver, overloads: &[SymbolId]) -> Vec<SymbolId> {
+    let all = overloads.iter();
+    let mut group: Vec<SymbolId> = all
+        .flat_map(|symbol| same_symbol(resolver, *symbol))
+        .collect();
+    group.sort_unstable();
+    group.dedup();
+    group
 }
 
-/// What leads to places that mean a symbol.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Lead {
-    /// A name that it has.
-    Name(String),
-    /// A file that gives it to those who import the file without naming it.
-    Module(FileId),
+/// Whether a place is where one of the declarations of a symbol has its name.
+fn is_declaration(resolver: &Resolver, group: &[SymbolId], place: &Mention) -> bool {
+    group.iter().any(|symbol| {
+        symbol.file == place.file
+            && resolver
+                .view(symbol.file)
+                .is_some_and(|view| view.symbol(symbol.index).name_span == place.span)
+    })
 }
 
-impl Lead {
-    /// What another name for the symbol, under which a file hands it on, leads to.
-    fn exported(view: &FileView, exported: &str) -> Option<Lead> {
-        match exported {
-            "*" => None,
-            _ if WHOLE.contains(&exported) => Some(Lead::Module(view.id)),
-            _ => Some(Lead::Name(exported.to_owned())),
-        }
-    }
-}
+/// Contents that are looked into for one place.
+const MOST_FOR_ONE: usize = 16;
 
-/// The names of what a file gives to imports that do not name it.
-const WHOLE: [&str; 2] = ["default", "="];
-
-/// Whether imports of a file get one of some symbols without naming it.
-fn is_whole(resolver: &Resolver, view: &FileView, group: &[SymbolId]) -> bool {
-    let exports = view.facts.exports.iter();
-    let mut exported = exports.map(|export| view.facts.name(export.exported));
-    let is_marked = |symbol: &SymbolId| {
-        let modifiers = (symbol.file == view.id).then(|| view.symbol(symbol.index).modifiers);
-        modifiers.is_some_and(|own| own.contains(facts::Modifiers::DEFAULT_EXPORT))
-    };
-    group.iter().any(is_marked)
-        || exported
-            .any(|name| WHOLE.contains(&name) && is_meant(group, &resolver.exported(view, name)))
-}
-
-/// How imports from below a directory name the directory.
-const ABOVE: [&str; 9] = [
-    ".",
-    "./",
-    "..",
-    "../",
-    "./..",
-    "../..",
-    "../../",
-    "../../..",
-    "../../../",
-];
-
-/// Imports of a file that get one of some symbols, whatever they call it.
-fn imports_of(resolver: &Resolver, file: FileId, group: &[SymbolId]) -> Vec<FoundMentions> {
-    let Some(view) = resolver.view(file) else {
-        return Vec::new();
-    };
-    let ModuleWords { words, directories } = (view.dialect.module_words)(resolver, file);
-    let snapshot = resolver.snapshot();
-    let corpus = snapshot.corpus();
-    let mut found = Vec::new();
-    let mut look = |word: &str, contents: Vec<ContentNumber>| {
-        found.extend(over_contents(
-            resolver,
-            &contents,
-            |resolver, content, into| {
-                for &file in snapshot.files_of(content) {
-                    if let Some(view) = resolver.passing_view(file)
-                        && resolver.budget.spend()
-                    {
-                        unnamed_in(resolver, &view, word, group, into);
-                    }
-                }
-            },
-        ));
-    };
-    for word in &words {
-        look(word, resolver.budget.read(corpus.mentioning(word)));
-    }
-    for directory in directories {
-        let is_below = |content: ContentNumber| {
-            let mut files = snapshot.files_of(content).iter();
-            files.any(|file| is_below(resolver.path(*file).as_str(), &directory))
-        };
-        for word in ABOVE {
-            let contents = corpus.mentioning_among(word, &is_below);
-            look(word, resolver.budget.read(contents));
-        }
-    }
-    found
-}
-
-/// Imports of modules whose paths end in a word, and what the file hands on of them.
-fn unnamed_in(
+/// Whether one of the places that mean some overloads is of a kind, as far as it is soon found: by
+/// their own name, in their own file and a few others. If not, nothing is said.
+pub fn is_soon_found(
     resolver: &Resolver,
-    view: &FileView,
-    word: &str,
-    group: &[SymbolId],
-    into: &mut FoundMentions,
-) {
-    let is_named = |module: facts::NameId| {
-        let module = view.facts.name(module);
-        module == word || facts::module_word(module) == word
+    overloads: &[SymbolId],
+    is_wanted: &dyn Fn(&Mention) -> bool,
+) -> bool {
+    let Some(symbol) = overloads.first() else {
+        return false;
     };
-    let mut is_found = false;
-    for (i, import) in view.facts.imports.iter().enumerate() {
-        if !is_named(import.module) || !is_meant(group, &resolver.import_targets(view, i as u32)) {
-            continue;
-        }
-        is_found = true;
-        into.named.mentions.push(imported(view, import.name_span));
-        let local = import.local.map(|local| view.facts.name(local));
-        into.leads
-            .extend(local.map(|local| Lead::Name(local.to_owned())));
-    }
-    for export in view.facts.exports.iter().filter(|_| is_found) {
-        let exported = view.facts.name(export.exported);
-        let is_handed_on = export.module.is_none_or(is_named);
-        if is_handed_on && is_meant(group, &resolver.exported(view, exported)) {
-            into.leads.extend(Lead::exported(view, exported));
-        }
-    }
+    let Some(view) = resolver.view(symbol.file) else {
+        return false;
+    };
+    let (name, family) = (view.name_of(symbol.index), view.semantics.family);
+    let snapshot = resolver.snapshot();
+    let own = snapshot.file(symbol.file).content;
+    let mut contents = resolver.budget.read(snapshot.corpus().mentioning(name));
+    contents.sort_by_key(|content| *content != own);
+    let group = group_of(resolver, overloads);
+    let mut named = Named::default();
+    contents.into_iter().take(MOST_FOR_ONE).any(|content| {
+        let places = places_in(resolver, content, name, PlacesIn::Family(family));
+        let mut wanted = Wanted {
+            resolver,
+            name,
+            group: &group,
+            accounted: false,
+            into: &mut named,
+            found: Followed::default(),
+        };
+        wanted.add(&places, true);
+        let mut mentions = wanted.found.mentions.iter();
+        mentions.any(|place| is_wanted(place) && !is_declaration(resolver, &group, place))
+    })
 }
 
-fn is_meant(group: &[SymbolId], found: &[Found]) -> bool {
-    found
-        .iter()
-        .any(|found| matches!(found, Found::Symbol(target) if group.contains(target)))
-}
-
-/// One name, looked for in many files.
-struct Search<'a> {
+/// The places of one name, taken for what they are to a symbol.
+struct Wanted<'a> {
+    resolver: &'a Resolver<'a>,
     name: &'a str,
+    /// The declarations of the symbol.
     group: &'a [SymbolId],
-    family: facts::Family,
     /// What does not mean the symbol is counted, too.
     accounted: bool,
+    into: &'a mut Named,
+    found: Followed,
 }
 
-#[derive(Default)]
-struct FoundMentions {
-    named: Named,
-    leads: Vec<Lead>,
-}
-
-impl Search<'_> {
-    fn in_content(&self, resolver: &Resolver, content: ContentNumber, into: &mut FoundMentions) {
-        for &file in resolver.snapshot().files_of(content) {
-            if !resolver.budget.spend() {
-                return;
-            }
-            let Some(view) = resolver
-                .passing_view(file)
-                .filter(|view| self.accounted || view.semantics.family == self.family)
-            else {
-                continue;
+impl Wanted<'_> {
+    /// `is_family` says whether the places are in files of the symbol's family of languages.
+    fn add(&mut self, named: &NamedPlaces, is_family: bool) {
+        if self.accounted {
+            let account = &mut self.into.account;
+            account.files += named.n_files;
+            account.others += named.n_elsewhere;
+            account.others_through += match is_family {
+                true => named.n_elsewhere_through,
+                false => 0,
             };
-            let Some(id) = view.facts.names.find(self.name) else {
-                continue;
-            };
-            self.references_in(resolver, &view, id, into);
-            self.assignments_in(resolver, &view, id, into);
-            if view.semantics.family == self.family {
-                self.imports_in(resolver, &view, id, into);
-                self.exports_in(resolver, &view, id, into);
+        }
+        for place in &named.places {
+            let is_meant = place.targets.iter().any(|of| self.group.contains(of));
+            match &place.kind {
+                PlaceKind::Reference { has_receiver } => {
+                    self.add_reference(place, is_meant, *has_receiver, is_family);
+                }
+                PlaceKind::Assignment if is_meant => {
+                    self.found.mentions.push(place.mention.clone());
+                }
+                PlaceKind::Assignment => {}
+                PlaceKind::Import { alias } if is_meant => {
+                    self.found.mentions.push(place.mention.clone());
+                    let alias = alias.as_deref().map(|alias| Lead::Name(alias.to_owned()));
+                    self.found.leads.extend(alias);
+                }
+                PlaceKind::Import { .. } => {
+                    self.into.account.others_through += usize::from(self.accounted);
+                }
+                PlaceKind::Export {
+                    alias,
+                    is_of_object,
+                } if is_meant => {
+                    if !is_of_object && !self.is_listed(&place.mention) {
+                        self.found.mentions.push(place.mention.clone());
+                    }
+                    let lead = alias.as_deref();
+                    let lead = lead.and_then(|alias| Lead::exported(place.mention.file, alias));
+                    self.found.leads.extend(lead);
+                }
+                PlaceKind::Export { .. } => {}
             }
         }
     }
 
-    fn references_in(
-        &self,
-        resolver: &Resolver,
-        view: &FileView,
-        name: facts::NameId,
-        into: &mut FoundMentions,
+    fn add_reference(
+        &mut self,
+        place: &NamedPlace,
+        direct: bool,
+        has_receiver: bool,
+        is_family: bool,
     ) {
-        let places = view.facts.references_of(name);
-        let Named {
-            mentions,
-            unsettled,
-            open_calls,
-            account,
-        } = &mut into.named;
-        account.files += usize::from(self.accounted && !places.is_empty());
-        for reference in places {
-            if !resolver.budget.spend() {
-                return;
-            }
-            let resolution = resolver.resolve(view, reference);
-            let is_settled = !matches!(resolution.outcome, Outcome::External | Outcome::Unresolved);
-            let direct = is_settled
-                && resolution
-                    .symbols()
-                    .any(|target| self.group.contains(&target));
-            let through = is_settled
-                && resolution
-                    .named_type
-                    .is_some_and(|named| self.group.contains(&named));
-            let mention = || Mention {
-                file: view.id,
-                span: reference.span,
-                line: view.facts.lines.line_number(reference.span.start),
-                role: reference.role,
-                enclosing: reference.enclosing,
-                caller: reference
-                    .enclosing
-                    .and_then(|enclosing| enclosing_callable(view, enclosing)),
-                outcome: resolution.outcome,
-                rule: resolution.rule,
-                through_type: through && !direct,
-            };
-            if direct || through {
-                mentions.push(mention());
-            }
-            if reference.role == Role::Call
-                && reference.receiver.is_some()
-                && matches!(resolution.outcome, Outcome::Unresolved | Outcome::Ambiguous)
-                && view.semantics.family == self.family
-            {
-                open_calls.push(mention());
-            }
-            if !self.accounted {
-                continue;
-            }
-            match resolution.outcome {
+        let outcome = place.mention.outcome;
+        let through = place
+            .named_type
+            .is_some_and(|named| self.group.contains(&named));
+        let mention = Mention {
+            through_type: through && !direct,
+            ..place.mention.clone()
+        };
+        if place.mention.role == Role::Call
+            && has_receiver
+            && is_family
+            && matches!(outcome, Outcome::Unresolved | Outcome::Ambiguous)
+            && self.into.open_calls.len() < MAX_OPEN_CALLS
+        {
+            self.into.open_calls.push(mention.clone());
+        }
+        if self.accounted {
+            let account = &mut self.into.account;
+            match outcome {
                 Outcome::Ambiguous => account.ambiguous += 1,
-                Outcome::Unresolved => {
-                    account.unresolved += 1;
-                    if view.semantics.family == self.family {
-                        let hint = reference
-                            .receiver
-                            .map(|receiver| crate::text::recipe(&view.facts, receiver));
-                        unsettled.push((mention(), hint));
-                    }
-                }
+                Outcome::Unresolved => account.unresolved += 1,
                 _ if direct || through => {}
                 outcome => {
                     account.others += 1;
-                    let is_through = reference.receiver.is_some() || outcome != Outcome::Static;
-                    let is_family = view.semantics.family == self.family;
+                    let is_through = has_receiver || outcome != Outcome::Static;
                     account.others_through += usize::from(is_family && is_through);
                 }
             }
+            if outcome == Outcome::Unresolved && is_family {
+                let hint = receiver_text(self.resolver, self.name, &mention);
+                self.into.unsettled.push((mention.clone(), hint));
+            }
+        }
+        if direct || through {
+            self.found.mentions.push(mention);
         }
     }
 
-    /// Assignments that make a symbol of their own of what the type of the object declares.
-    fn assignments_in(
-        &self,
-        resolver: &Resolver,
-        view: &FileView,
-        name: facts::NameId,
-        into: &mut FoundMentions,
-    ) {
-        for index in view.symbols_named(name) {
-            let declared = resolver.assigned_member(view.symbol_id(index));
-            if !declared.is_some_and(|declared| self.group.contains(&declared)) {
-                continue;
-            }
-            let symbol = view.symbol(index);
-            into.named.mentions.push(Mention {
-                file: view.id,
-                span: symbol.name_span,
-                line: view.facts.lines.line_number(symbol.name_span.start),
-                role: Role::Write,
-                enclosing: symbol.parent,
-                caller: symbol
-                    .parent
-                    .and_then(|parent| enclosing_callable(view, parent)),
-                outcome: Outcome::Static,
-                rule: Rule::Member,
-                through_type: false,
-            });
-        }
-    }
-
-    fn imports_in(
-        &self,
-        resolver: &Resolver,
-        view: &FileView,
-        name: facts::NameId,
-        into: &mut FoundMentions,
-    ) {
-        for (i, import) in view.facts.imports.iter().enumerate() {
-            if import.item != Some(name) && import.local != Some(name) {
-                continue;
-            }
-            if !is_meant(self.group, &resolver.import_targets(view, i as u32)) {
-                into.named.account.others_through += usize::from(self.accounted);
-                continue;
-            }
-            into.named.mentions.push(imported(view, import.name_span));
-            let local = import.local.map(|local| view.facts.name(local));
-            into.leads
-                .extend(local.map(|local| Lead::Name(local.to_owned())));
-        }
-    }
-
-    fn exports_in(
-        &self,
-        resolver: &Resolver,
-        view: &FileView,
-        name: facts::NameId,
-        into: &mut FoundMentions,
-    ) {
-        for export in view
-            .facts
-            .exports
-            .iter()
-            .filter(|export| export.local == Some(name))
-        {
-            let exported = view.facts.name(export.exported);
-            if !is_meant(self.group, &resolver.exported(view, exported)) {
-                continue;
-            }
-            // What the name itself refers to counts before the export.
-            let mut of_file = into
-                .named
-                .mentions
-                .iter()
-                .rev()
-                .take_while(|mention| mention.file == view.id);
-            // The members of `module.exports = { … }` are named in the object, not at the target.
-            let is_whole = |other: &facts::Export| {
-                other.name_span == export.name_span && view.facts.name(other.exported) == "="
-            };
-            let is_of_object = exported != "=" && view.facts.exports.iter().any(is_whole);
-            let is_listed = of_file.any(|mention| mention.span.start == export.name_span.start);
-            if !is_of_object && !is_listed {
-                into.named.mentions.push(imported(view, export.name_span));
-            }
-            into.leads.extend(Lead::exported(view, exported));
-        }
+    /// Whether a place of the file is already among the mentions: what the name itself refers to
+    /// counts before the export.
+    fn is_listed(&self, place: &Mention) -> bool {
+        let mentions = self.found.mentions.iter().rev();
+        let mut of_file = mentions.take_while(|mention| mention.file == place.file);
+        of_file.any(|mention| mention.span.start == place.span.start)
     }
 }
 
-fn imported(view: &FileView, span: Span) -> Mention {
-    Mention {
-        file: view.id,
-        span,
-        line: view.facts.lines.line_number(span.start),
-        role: Role::Import,
-        enclosing: None,
-        caller: None,
-        outcome: Outcome::Static,
-        rule: Rule::Import,
-        through_type: false,
-    }
+/// The receiver of a reference as it is written.
+fn receiver_text(resolver: &Resolver, name: &str, place: &Mention) -> Option<String> {
+    let view = resolver.view(place.file)?;
+    let receiver = reference_at(&view, name, place.span.start)?.receiver?;
+    Some(crate::text::recipe(&view.facts, receiver))
 }
 
 /// The symbol and the other declarations of the same thing: prototypes and definitions, partial
