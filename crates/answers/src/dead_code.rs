@@ -172,7 +172,8 @@ fn search(session: &Session, scope: DeadScope<'_>, may_read_all: bool) -> DeadCo
         registered_unread: false,
     };
     let candidates = candidates(session, &resolver, scope);
-    let n_examined = search.find_users(candidates);
+    let is_all = matches!(scope, DeadScope::Below(_));
+    let n_examined = search.find_users(&candidates, is_all);
     search.drop_used();
     // The rest costs more, and few are left.
     search.look_closer();
@@ -196,7 +197,7 @@ fn search(session: &Session, scope: DeadScope<'_>, may_read_all: bool) -> DeadCo
         .chain(open.iter().map(|open| open.symbol))
         .collect();
     let is_inside = |symbol: &SymbolId| {
-        let chain = chain_of(session, symbol.file, Some(symbol.index));
+        let chain = chain_of(&resolver, symbol.file, Some(symbol.index));
         chain
             .iter()
             .any(|around| around != symbol && dead.contains(around))
@@ -259,54 +260,27 @@ struct DeadSearch<'a> {
 
 impl DeadSearch<'_> {
     /// Notes what refers to each symbol that is not alive by itself. Says how many were looked at.
-    fn find_users(&mut self, candidates: Vec<SymbolId>) -> usize {
-        let (session, resolver) = (self.session, self.resolver);
-        let mut n_examined = 0;
-        let mut named: Vec<(String, SymbolId)> = Vec::new();
-        for symbol in candidates {
-            if !session.budget.spend() {
-                return n_examined;
-            }
-            n_examined += 1;
-            if !query::is_entry(resolver, symbol) {
-                named.push((session.name(symbol), symbol));
-            }
-        }
+    fn find_users(&mut self, candidates: &[SymbolId], is_all: bool) -> usize {
+        let resolver = self.resolver;
+        let names = query::of_each(resolver, candidates, |resolver, symbol| {
+            let is_entry = query::is_entry(resolver, *symbol);
+            let view = resolver.view(symbol.file).filter(|_| !is_entry)?;
+            Some((view.name_of(symbol.index).to_owned(), *symbol))
+        });
+        let n_examined = names.len();
+        let mut named: Vec<(String, SymbolId)> = names.into_iter().flatten().collect();
         // What has one name is mentioned in the same files: they are read once for all of it.
         named.sort_unstable();
-        for (_, symbol) in named {
-            if !session.budget.spend() {
-                break;
-            }
-            let unused = self.unused(symbol);
-            // What was cut short may have other uses.
-            if session.budget.cut().is_none() {
-                self.unused.insert(symbol, unused);
-            }
+        let known: FxHashSet<SymbolId> = candidates.iter().copied().collect();
+        // Of all symbols of a directory, most are used by one another.
+        let others = (!is_all).then_some(&known);
+        let found = query::of_each(resolver, &named, |resolver, (_, symbol)| {
+            unused(resolver, *symbol, others)
+        });
+        for ((_, symbol), unused) in named.into_iter().zip(found) {
+            self.unused.extend(unused.map(|unused| (symbol, unused)));
         }
         n_examined
-    }
-
-    fn unused(&self, symbol: SymbolId) -> Unused {
-        let overloads = overloads_of(self.session, symbol);
-        let named = query::accounted_references(self.resolver, &overloads).value;
-        let mut users: Vec<Vec<SymbolId>> = Vec::new();
-        let mut ambiguous = 0;
-        for mention in &named.mentions {
-            match mention.outcome {
-                Outcome::Ambiguous => ambiguous += 1,
-                _ => users.push(self.around(mention)),
-            }
-        }
-        users.sort_unstable();
-        users.dedup();
-        Unused {
-            doubt: None,
-            users,
-            ambiguous,
-            unresolved: named.unsettled.len(),
-            account: named.account,
-        }
     }
 
     /// Notes why symbols may be used although nothing refers to them, and the uses of what they
@@ -330,17 +304,13 @@ impl DeadSearch<'_> {
             let mut users = Vec::new();
             for other in others {
                 let mentions = query::references(resolver, other).value;
-                users.extend(mentions.iter().map(|mention| self.around(mention)));
+                users.extend(mentions.iter().map(|mention| around(resolver, mention)));
             }
             if let Some(unused) = self.unused.get_mut(&symbol) {
                 unused.doubt = doubt;
                 unused.users.extend(users);
             }
         }
-    }
-
-    fn around(&self, mention: &Mention) -> Vec<SymbolId> {
-        chain_of(self.session, mention.file, mention.enclosing)
     }
 
     /// Drops symbols that something alive refers to, until only those remain that refer to one
@@ -439,11 +409,12 @@ impl DeadSearch<'_> {
         if elsewhere.in_other_files > 0 {
             return Some(OpenReason::InOtherFiles(elsewhere.in_other_files));
         }
-        if let Some(part) = self.made_from(symbol, &name) {
-            return Some(OpenReason::MadeName(part));
-        }
+        // All strings of the program are read for the next reason, which makes it no more open.
         if self.registered_unread {
             return Some(OpenReason::RegisteredUnread);
+        }
+        if let Some(part) = self.made_from(symbol, &name) {
+            return Some(OpenReason::MadeName(part));
         }
         let n = self.n_not_read(symbol.file);
         (n > 0).then_some(OpenReason::NotRead(n))
@@ -519,26 +490,69 @@ fn drop_used_by_open(
     }
 }
 
+/// What refers to a symbol. Nothing where it is soon found to be in use by code that is none of
+/// `candidates`, and where the search was cut short: it may have other uses.
+fn unused(
+    resolver: &Resolver<'_>,
+    symbol: SymbolId,
+    candidates: Option<&FxHashSet<SymbolId>>,
+) -> Option<Unused> {
+    let overloads = overloads_of(resolver, symbol);
+    let is_alive = candidates.is_some_and(|candidates| {
+        query::is_soon_found(resolver, &overloads, &|mention| {
+            let around = around(resolver, mention);
+            let is_candidate = around.iter().any(|symbol| candidates.contains(symbol));
+            mention.outcome != Outcome::Ambiguous && !is_candidate
+        })
+    });
+    if is_alive {
+        return None;
+    }
+    let found = query::accounted_references(resolver, &overloads);
+    let named = found.value;
+    let mut users: Vec<Vec<SymbolId>> = Vec::new();
+    let mut ambiguous = 0;
+    for mention in &named.mentions {
+        match mention.outcome {
+            Outcome::Ambiguous => ambiguous += 1,
+            _ => users.push(around(resolver, mention)),
+        }
+    }
+    users.sort_unstable();
+    users.dedup();
+    found.cut.is_none().then(|| Unused {
+        doubt: None,
+        users,
+        ambiguous,
+        unresolved: named.unsettled.len(),
+        account: named.account,
+    })
+}
+
+/// The symbols around a mention, outermost first.
+fn around(resolver: &Resolver<'_>, mention: &Mention) -> Vec<SymbolId> {
+    chain_of(resolver, mention.file, mention.enclosing)
+}
+
 /// The symbols around a place, outermost first.
 fn chain_of(
-    session: &Session,
+    resolver: &Resolver<'_>,
     file: FileId,
     enclosing: Option<facts::SymbolIndex>,
 ) -> Vec<SymbolId> {
-    let (Some(facts), Some(enclosing)) = (session.facts(file), enclosing) else {
+    let Some((view, enclosing)) = resolver.view(file).zip(enclosing) else {
         return Vec::new();
     };
-    let chain = facts.container_chain(enclosing).into_iter();
+    let chain = view.facts.container_chain(enclosing).into_iter();
     chain.map(|index| SymbolId::new(file, index)).collect()
 }
 
 /// The symbols of the same name in the same place: which overload a call means may be told wrong.
-fn overloads_of(session: &Session, symbol: SymbolId) -> Vec<SymbolId> {
-    let Some(facts) = session.facts(symbol.file) else {
+fn overloads_of(resolver: &Resolver<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let Some((view, declared)) = resolver.symbol(symbol) else {
         return vec![symbol];
     };
-    let declared = facts.symbol(symbol.index);
-    let same = facts.symbols_with_index().filter(|(_, other)| {
+    let same = view.facts.symbols_with_index().filter(|(_, other)| {
         (other.name, other.parent, other.owner) == (declared.name, declared.parent, declared.owner)
     });
     same.map(|(index, _)| symbol.beside(index)).collect()

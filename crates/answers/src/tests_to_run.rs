@@ -3,7 +3,7 @@
 use engine::{
     Cut, FileId, Outcome, RepoPath, SymbolId,
     query::{
-        self, CodeUnit, ReachingTest, RouteHandlers,
+        self, CodeUnit, ReachingTest, RouteHandlers, TestBounds,
         architecture::{ArchitectureFact, ArchitectureKind},
         change::{self, ChangeSet, EditKind},
         search::{is_test_or_docs, stem},
@@ -117,7 +117,7 @@ pub(crate) fn tests_with_routes(
         }
     }
     let resolver = session.resolver();
-    let found = query::reaching_tests(&resolver, &targets, routes);
+    let found = query::reaching_tests(&resolver, &targets, routes, TestBounds::ALL);
     let tests: Vec<CodeUnit> = found.value.iter().map(|found| found.test).collect();
     let whole: Vec<&str> = always
         .iter()

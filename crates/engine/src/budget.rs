@@ -66,6 +66,7 @@ impl Share {
         budget.failures = self.failures;
         budget.cut.set(self.cut);
         budget.unreadable.set(self.unreadable);
+        budget.read_clock();
         budget
     }
 }
@@ -118,6 +119,15 @@ impl Budget {
             return true;
         }
         self.until_clock.set(UNITS_PER_CLOCK);
+        self.read_clock();
+        self.cut.get().is_none()
+    }
+
+    /// Ends the work where nobody waits for it any more.
+    fn read_clock(&self) {
+        if self.cut.get().is_some() {
+            return;
+        }
         if self.cancelled.load(Ordering::Relaxed) {
             self.cut.set(Some(Cut::Cancelled));
         } else if self
@@ -126,7 +136,6 @@ impl Budget {
         {
             self.cut.set(Some(Cut::Deadline));
         }
-        self.cut.get().is_none()
     }
 
     /// Notes work that takes as long as so many units, so that the clock is read in time.

@@ -1,4 +1,4 @@
-//! Many contents, looked at on all cores.
+//! Questions about many contents or symbols, worked on by all cores.
 
 use std::sync::LazyLock;
 
@@ -20,6 +20,37 @@ static THREADS: LazyLock<Option<rayon::ThreadPool>> = LazyLock::new(|| {
         .ok()
 });
 
+/// The threads, for whoever is none of them: a part of a question is not divided once more.
+fn threads() -> Option<&'static rayon::ThreadPool> {
+    let is_outside = rayon::current_thread_index().is_none();
+    THREADS.as_ref().filter(|_| is_outside)
+}
+
+/// Asks the same of each item, each thread with a resolver of its own; the answers are in the order
+/// of the items. A lone item gets all threads to itself.
+pub fn of_each<I: Sync, T: Send>(
+    resolver: &Resolver,
+    items: &[I],
+    ask: impl Fn(&Resolver, &I) -> T + Sync,
+) -> Vec<T> {
+    let Some(threads) = threads().filter(|_| items.len() > 1) else {
+        return items.iter().map(|item| ask(resolver, item)).collect();
+    };
+    let (analysis, share) = (resolver.analysis, resolver.budget.share());
+    let ask_one = |item: &I| {
+        let budget = share.clone().open();
+        let answer = ask(&analysis.resolver(&budget), item);
+        (answer, budget)
+    };
+    let answers: Vec<(T, Budget)> =
+        threads.install(|| items.par_iter().with_max_len(1).map(ask_one).collect());
+    let take = |(answer, budget): (T, Budget)| {
+        resolver.budget.take_back(&budget);
+        answer
+    };
+    answers.into_iter().map(take).collect()
+}
+
 /// Visits contents, each thread with a resolver of its own; what the visits gathered comes back in
 /// the order of the contents.
 pub(super) fn over_contents<T: Default + Send>(
@@ -27,7 +58,7 @@ pub(super) fn over_contents<T: Default + Send>(
     contents: &[ContentNumber],
     visit: impl Fn(&Resolver, ContentNumber, &mut T) + Sync,
 ) -> Vec<T> {
-    let Some(threads) = THREADS.as_ref().filter(|_| contents.len() >= FEW) else {
+    let Some(threads) = threads().filter(|_| contents.len() >= FEW) else {
         let mut all = T::default();
         contents
             .iter()

@@ -4,6 +4,7 @@ mod answers;
 pub mod architecture;
 mod calls;
 pub mod change;
+mod code_users;
 mod compare;
 mod contents;
 mod definition;
@@ -32,15 +33,18 @@ pub use calls::{
     Call, OutsideCall, Site, UnlinkedCalls, called_as, callees, callees_of_file, callers,
     direct_callees, direct_callers, enclosing_callable, is_made_by_macro,
 };
+pub(crate) use code_users::code_around;
 pub use compare::{Difference, MatchedBy, changed_lines, counterpart, difference};
+pub use contents::of_each;
 pub use definition::{At, Definition, at_position, definition_at};
 pub use effects::{Access, Affected, Effects, SideEffect, Thrown, ThrownBy, Touches, effects};
 pub use hierarchy::{Hierarchy, Related, hierarchy};
 pub use implicit::{ImplicitCall, implicit_callees, implicit_callees_of_file, implicit_callers};
 pub use lookup::{sketches_named, symbols_named};
 pub use overriding::{overridden, overriding};
-pub(crate) use reaching_tests::code_around;
-pub use reaching_tests::{ReachKind, ReachingTest, RouteHandlers, TestStep, reaching_tests};
+pub use reaching_tests::{
+    ReachKind, ReachingTest, RouteHandlers, TestBounds, TestStep, reaching_tests,
+};
 pub use references::{
     Account, Mention, Named, accounted_references, is_soon_found, references, same_symbol,
 };

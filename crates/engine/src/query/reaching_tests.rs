@@ -1,32 +1,27 @@
 //! Which tests run some code: backwards from the code along everything that leads to it, until a
 //! test is met.
 //!
-//! Calls are followed through dispatch. Besides, what a test runner does by convention counts:
-//! set-up functions, fixtures, functions that give arguments, routes that a test requests. The walk
-//! takes the cheapest way first, so that the path of each test is its shortest and surest one.
+//! Calls are followed through dispatch, [`super::code_users`] has the steps; routes that a test requests
+//! count as well. The walk takes the cheapest way first, so that the path of each test is its
+//! shortest and surest one.
 
 use std::{
+    cell::{OnceCell, RefCell},
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, BinaryHeap},
+    sync::Arc,
 };
 
-use facts::{BindingKind, Facts, Modifiers, Recipe, Role, ScopeKind, SymbolIndex, SymbolKind};
+use facts::{Modifiers, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    change::spellings,
-    dispatch,
+    code_users::{UsedBy, users},
+    contents::of_each,
     requests::{is_request_of, requests},
-    search::is_test_or_docs,
-    test_cases::{
-        CodeUnit, annotations, around_scope, is_annotated, is_local, is_set_up, is_test,
-        provided_tests, tests_inside, tests_of_file, tests_of_type, texts_in,
-    },
+    test_cases::CodeUnit,
 };
-use crate::{
-    Complete, Cut, FileId, FileView, Outcome, RepoPath, Resolver, SymbolId, Ty,
-    query::{self, Mention},
-};
+use crate::{Complete, Cut, Outcome, Resolver, SymbolId, Ty, query};
 
 /// How a unit runs or uses the next one of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,7 +67,7 @@ impl ReachKind {
     }
 
     /// What a step of this kind adds to the length of a path, in tenths of a call.
-    fn cost(self, outcome: Outcome) -> u32 {
+    pub(super) fn cost(self, outcome: Outcome) -> u32 {
         let by_kind = match self {
             ReachKind::Encloses => 2,
             ReachKind::SetUp | ReachKind::Fixture | ReachKind::Provider => 6,
@@ -120,6 +115,28 @@ pub struct ReachingTest {
 /// Units that one question looks at.
 const MAX_UNITS: usize = 20_000;
 
+/// How far a question goes.
+#[derive(Clone, Copy, Debug)]
+pub struct TestBounds {
+    /// The walk ends when it has met so many tests, the nearest first.
+    pub tests: usize,
+    /// Units that are looked at to tell which tests make objects of a type.
+    pub units_of_makers: usize,
+}
+
+impl TestBounds {
+    /// All tests.
+    pub const ALL: TestBounds = TestBounds {
+        tests: usize::MAX,
+        units_of_makers: MAX_UNITS,
+    };
+    /// As many as anybody reads. What more tests than these run is run by most.
+    pub const NEAREST: TestBounds = TestBounds {
+        tests: 500,
+        units_of_makers: 2_000,
+    };
+}
+
 /// A route and the symbol that answers it.
 pub type RouteHandlers = Vec<(SymbolId, String)>;
 
@@ -129,8 +146,11 @@ pub fn reaching_tests(
     resolver: &Resolver,
     targets: &[CodeUnit],
     routes: &dyn Fn() -> RouteHandlers,
+    bounds: TestBounds,
 ) -> Complete<Vec<ReachingTest>> {
-    let mut walk = TestWalk::new(resolver, routes);
+    let steps = Steps::new(resolver, routes);
+    let mut walk = TestWalk::new(&steps);
+    walk.most_tests = bounds.tests;
     for target in targets {
         for unit in with_parts(resolver, *target) {
             walk.reach(unit, 0, None);
@@ -138,8 +158,7 @@ pub fn reaching_tests(
     }
     walk.run();
     let mut tests: Vec<ReachingTest> = walk.tests.iter().map(|test| walk.path_of(*test)).collect();
-    let mut makers = Makers::new(resolver, routes);
-    tests.retain(|found| makers.may_run(found));
+    retain_makers(&steps, &mut tests, bounds.units_of_makers);
     tests.sort_by_key(|found| (class(found.outcome), found.cost, found.test));
     let cut = walk.is_limited.then_some(Cut::Limit);
     let mut found = resolver.budget.finish(tests);
@@ -147,80 +166,78 @@ pub fn reaching_tests(
     found
 }
 
-/// Which tests make objects of a type: a method of objects runs in no other.
-struct Makers<'a> {
-    resolver: &'a Resolver<'a>,
-    routes: &'a dyn Fn() -> RouteHandlers,
-    /// By type; nothing where no place was found that makes one.
-    known: FxHashMap<SymbolId, Option<FxHashSet<CodeUnit>>>,
+/// Leaves out the tests that get to a method of objects and make no object of its type.
+fn retain_makers(steps: &Steps, tests: &mut Vec<ReachingTest>, most_units: usize) {
+    let resolver = steps.resolver;
+    let mut holders: FxHashMap<CodeUnit, Option<SymbolId>> = FxHashMap::default();
+    let mut reached: BTreeMap<SymbolId, FxHashSet<CodeUnit>> = BTreeMap::new();
+    for found in tests.iter().filter(|found| !found.path.is_empty()) {
+        let target = found.target;
+        let holder = holders
+            .entry(target)
+            .or_insert_with(|| holder_of(resolver, target.symbol()?));
+        if let Some(holder) = holder {
+            reached.entry(*holder).or_default().insert(found.test);
+        }
+    }
+    let makers: FxHashMap<SymbolId, FxHashSet<CodeUnit>> = reached
+        .into_iter()
+        .filter_map(|(holder, tests)| {
+            Some((holder, tests_that_make(steps, holder, tests, most_units)?))
+        })
+        .collect();
+    tests.retain(|found| {
+        let holder = holders.get(&found.target).copied().flatten();
+        let makers = holder.and_then(|holder| makers.get(&holder));
+        found.path.is_empty() || makers.is_none_or(|makers| makers.contains(&found.test))
+    });
 }
 
-impl<'a> Makers<'a> {
-    fn new(resolver: &'a Resolver<'a>, routes: &'a dyn Fn() -> RouteHandlers) -> Makers<'a> {
-        Makers {
-            resolver,
-            routes,
-            known: FxHashMap::default(),
-        }
+/// The type whose objects a method is called on.
+fn holder_of(resolver: &Resolver, symbol: SymbolId) -> Option<SymbolId> {
+    let (_, declared) = resolver.symbol(symbol)?;
+    let is_of_type = [
+        Modifiers::STATIC,
+        Modifiers::CLASS_METHOD,
+        Modifiers::EXTENSION,
+    ];
+    let is_method = matches!(declared.kind, SymbolKind::Method | SymbolKind::Property)
+        && !is_of_type
+            .iter()
+            .any(|modifier| declared.modifiers.contains(*modifier));
+    match resolver.self_type(symbol) {
+        Ty::Instance(holder, _) if is_method && holder != symbol => Some(holder),
+        _ => None,
     }
+}
 
-    /// Whether the test also makes what the method asked about is called on.
-    fn may_run(&mut self, found: &ReachingTest) -> bool {
-        if found.path.is_empty() {
-            return true;
-        }
-        let Some(holder) = found
-            .target
-            .symbol()
-            .and_then(|symbol| self.holder_of(symbol))
-        else {
-            return true;
-        };
-        if !self.known.contains_key(&holder) {
-            let tests = self.tests_that_make(holder);
-            self.known.insert(holder, tests);
-        }
-        let tests = self.known.get(&holder).and_then(Option::as_ref);
-        tests.is_none_or(|tests| tests.contains(&found.test))
+/// Which tests make objects of a type: a method of objects runs in no other. Nothing where no place
+/// was found that makes one, and where all of `wanted` do.
+fn tests_that_make(
+    steps: &Steps,
+    holder: SymbolId,
+    wanted: FxHashSet<CodeUnit>,
+    most_units: usize,
+) -> Option<FxHashSet<CodeUnit>> {
+    let resolver = steps.resolver;
+    let is_class = matches!(
+        resolver.kind(holder),
+        Some(SymbolKind::Class | SymbolKind::Struct | SymbolKind::Record | SymbolKind::TypeAlias)
+    );
+    if !is_class {
+        return None;
     }
-
-    /// The type whose objects a method is called on.
-    fn holder_of(&self, symbol: SymbolId) -> Option<SymbolId> {
-        let (_, declared) = self.resolver.symbol(symbol)?;
-        let is_of_type = [
-            Modifiers::STATIC,
-            Modifiers::CLASS_METHOD,
-            Modifiers::EXTENSION,
-        ];
-        let is_method = matches!(declared.kind, SymbolKind::Method | SymbolKind::Property)
-            && !is_of_type
-                .iter()
-                .any(|modifier| declared.modifiers.contains(*modifier));
-        match self.resolver.self_type(symbol) {
-            Ty::Instance(holder, _) if is_method && holder != symbol => Some(holder),
-            _ => None,
-        }
+    let mut walk = TestWalk::new(steps);
+    // What only a type's own methods do makes none where there was none before.
+    walk.without = Some(holder);
+    walk.wanted = Some(wanted);
+    walk.most_units = most_units;
+    for constructor in query::called_as(resolver, holder) {
+        walk.reach(CodeUnit::Symbol(constructor), 0, None);
     }
-
-    fn tests_that_make(&self, holder: SymbolId) -> Option<FxHashSet<CodeUnit>> {
-        let is_class = matches!(
-            self.resolver.kind(holder),
-            Some(
-                SymbolKind::Class | SymbolKind::Struct | SymbolKind::Record | SymbolKind::TypeAlias
-            )
-        );
-        if !is_class {
-            return None;
-        }
-        let mut walk = TestWalk::new(self.resolver, self.routes);
-        // What only a type's own methods do makes none where there was none before.
-        walk.without = Some(holder);
-        for constructor in query::called_as(self.resolver, holder) {
-            walk.reach(CodeUnit::Symbol(constructor), 0, None);
-        }
-        walk.run();
-        (!walk.is_limited && !walk.tests.is_empty()).then(|| walk.tests.into_iter().collect())
-    }
+    walk.run();
+    let is_told = walk.is_finished && !walk.is_limited && !walk.tests.is_empty();
+    is_told.then(|| walk.tests.into_iter().collect())
 }
 
 /// Sure, likely, possible: what ranks before length.
@@ -255,51 +272,77 @@ fn with_parts(resolver: &Resolver, unit: CodeUnit) -> Vec<CodeUnit> {
     all.into_iter().map(CodeUnit::Symbol).collect()
 }
 
-/// A unit that runs or uses another.
-struct UsedBy {
-    unit: CodeUnit,
-    how: ReachKind,
-    outcome: Outcome,
-    /// How many conditions the place is under: not every run of the unit gets there.
-    n_branches: u32,
+/// What a unit is to a walk.
+#[derive(Clone)]
+enum UnitNode {
+    Test,
+    /// With the units that run or use it.
+    Code(Arc<[UsedBy]>),
 }
 
-impl UsedBy {
-    fn sure(unit: CodeUnit, how: ReachKind) -> UsedBy {
-        UsedBy {
-            unit,
-            how,
-            outcome: Outcome::Static,
-            n_branches: 0,
-        }
-    }
-
-    fn likely(unit: CodeUnit, how: ReachKind) -> UsedBy {
-        UsedBy {
-            outcome: Outcome::Heuristic,
-            ..UsedBy::sure(unit, how)
-        }
-    }
-
-    /// In tenths of a call.
-    fn cost(&self) -> u32 {
-        const PER_BRANCH: u32 = 7;
-        self.how.cost(self.outcome) + PER_BRANCH * self.n_branches
-    }
+/// The steps that the walks of one question may take, each looked for once.
+struct Steps<'a> {
+    resolver: &'a Resolver<'a>,
+    routes: &'a dyn Fn() -> RouteHandlers,
+    handlers: OnceCell<FxHashMap<SymbolId, Vec<String>>>,
+    requests: OnceCell<Vec<(CodeUnit, String, u32)>>,
+    /// By unit, and whether it was asked about.
+    nodes: RefCell<FxHashMap<(CodeUnit, bool), UnitNode>>,
 }
 
-/// The conditions, alternatives and handlers around a place within its function.
-fn n_branches(view: &FileView, at: u32) -> u32 {
-    let mut n = 0;
-    for scope in view.outwards(view.facts.scope_at(at)) {
-        let scope = view.facts.scope(scope);
-        match scope.kind {
-            ScopeKind::Branch => n += 1,
-            ScopeKind::Function | ScopeKind::Type | ScopeKind::File => break,
-            _ => {}
+impl<'a> Steps<'a> {
+    fn new(resolver: &'a Resolver<'a>, routes: &'a dyn Fn() -> RouteHandlers) -> Steps<'a> {
+        Steps {
+            resolver,
+            routes,
+            handlers: OnceCell::new(),
+            requests: OnceCell::new(),
+            nodes: RefCell::default(),
         }
     }
-    n
+
+    fn known(&self, unit: CodeUnit, is_target: bool) -> Option<UnitNode> {
+        self.nodes.borrow().get(&(unit, is_target)).cloned()
+    }
+
+    /// Looks for the users of some units on all cores.
+    fn look_at(&self, units: Vec<(CodeUnit, bool)>) {
+        let found = of_each(self.resolver, &units, |resolver, &(unit, is_target)| {
+            let is_test = match unit {
+                CodeUnit::Symbol(symbol) => query::is_test_case(resolver, symbol),
+                CodeUnit::Block(..) => true,
+                CodeUnit::File(_) => false,
+            };
+            match is_test {
+                true => UnitNode::Test,
+                false => UnitNode::Code(users(resolver, unit, is_target).into()),
+            }
+        });
+        self.nodes.borrow_mut().extend(units.into_iter().zip(found));
+    }
+
+    /// The tests that request a route of a handler.
+    fn requests_of(&self, symbol: SymbolId) -> Vec<UsedBy> {
+        let handlers = self.handlers.get_or_init(|| {
+            let mut handlers: FxHashMap<SymbolId, Vec<String>> = FxHashMap::default();
+            for (symbol, path) in (self.routes)() {
+                handlers.entry(symbol).or_default().push(path);
+            }
+            handlers
+        });
+        let Some(paths) = handlers.get(&symbol) else {
+            return Vec::new();
+        };
+        let requests = self.requests.get_or_init(|| requests(self.resolver));
+        let requesting = requests
+            .iter()
+            .filter(|(_, text, _)| paths.iter().any(|path| is_request_of(text, path)));
+        let units: BTreeSet<CodeUnit> = requesting.map(|(unit, ..)| *unit).collect();
+        units
+            .into_iter()
+            .map(|unit| UsedBy::likely(unit, ReachKind::Route))
+            .collect()
+    }
 }
 
 /// How the cheapest way on from a unit goes.
@@ -310,34 +353,41 @@ struct Way {
     towards: Option<(CodeUnit, ReachKind, Outcome)>,
 }
 
+/// Units whose users are looked for at once.
+const MOST_AT_ONCE: usize = 64;
+
 struct TestWalk<'a> {
-    resolver: &'a Resolver<'a>,
-    routes: &'a dyn Fn() -> RouteHandlers,
-    handlers: Option<FxHashMap<SymbolId, Vec<String>>>,
-    requests: Option<Vec<(CodeUnit, String, u32)>>,
+    steps: &'a Steps<'a>,
     reached: FxHashMap<CodeUnit, Way>,
     /// Cheapest first, then in the order met.
     open: BinaryHeap<Reverse<(u32, usize, CodeUnit)>>,
     n_queued: usize,
     tests: Vec<CodeUnit>,
+    most_units: usize,
+    most_tests: usize,
     is_limited: bool,
+    /// Nothing was left to follow.
+    is_finished: bool,
     /// The methods of this type are not followed.
     without: Option<SymbolId>,
+    /// The walk ends when it has met these tests.
+    wanted: Option<FxHashSet<CodeUnit>>,
 }
 
 impl<'a> TestWalk<'a> {
-    fn new(resolver: &'a Resolver<'a>, routes: &'a dyn Fn() -> RouteHandlers) -> TestWalk<'a> {
+    fn new(steps: &'a Steps<'a>) -> TestWalk<'a> {
         TestWalk {
-            resolver,
-            routes,
-            handlers: None,
-            requests: None,
+            steps,
             reached: FxHashMap::default(),
             open: BinaryHeap::new(),
             n_queued: 0,
             tests: Vec::new(),
+            most_units: MAX_UNITS,
+            most_tests: usize::MAX,
             is_limited: false,
+            is_finished: false,
             without: None,
+            wanted: None,
         }
     }
 
@@ -351,7 +401,7 @@ impl<'a> TestWalk<'a> {
         if known.is_some_and(|known| known.cost <= cost) {
             return;
         }
-        if known.is_none() && self.reached.len() >= MAX_UNITS {
+        if known.is_none() && self.reached.len() >= self.most_units {
             self.is_limited = true;
             return;
         }
@@ -366,30 +416,93 @@ impl<'a> TestWalk<'a> {
             if !done.insert(unit) {
                 continue;
             }
-            if !self.resolver.budget.spend() {
+            if !self.steps.resolver.budget.spend() {
                 return;
             }
-            if self.is_test(unit) {
-                self.tests.push(unit);
-                continue;
-            }
-            let is_target = self
-                .reached
-                .get(&unit)
-                .is_some_and(|way| way.towards.is_none());
-            for user in self.users(unit, is_target) {
+            let users = match self.node(unit, &done) {
+                Some(UnitNode::Code(users)) => users,
+                Some(UnitNode::Test) => {
+                    self.tests.push(unit);
+                    if self.has_met_enough(unit) {
+                        return;
+                    }
+                    continue;
+                }
+                None => return,
+            };
+            for user in self.followed(unit, &users) {
                 let way = Some((unit, user.how, user.outcome));
                 self.reach(user.unit, cost + user.cost(), way);
             }
         }
+        self.is_finished = self.steps.resolver.budget.stopped().is_none();
     }
 
-    fn is_test(&self, unit: CodeUnit) -> bool {
-        match unit {
-            CodeUnit::Symbol(symbol) => query::is_test_case(self.resolver, symbol),
-            CodeUnit::Block(..) => true,
-            CodeUnit::File(_) => false,
+    /// Whether a test was the last one to be looked for.
+    fn has_met_enough(&mut self, test: CodeUnit) -> bool {
+        if self.tests.len() >= self.most_tests && !self.open.is_empty() {
+            self.is_limited = true;
+            return true;
         }
+        let wanted = self.wanted.as_mut();
+        wanted.is_some_and(|wanted| wanted.remove(&test) && wanted.is_empty())
+    }
+
+    /// What a unit is. Where nobody has looked yet, its neighbours in the queue are looked at with it.
+    fn node(&self, unit: CodeUnit, done: &FxHashSet<CodeUnit>) -> Option<UnitNode> {
+        let is_target = |unit: CodeUnit| {
+            let way = self.reached.get(&unit);
+            way.is_some_and(|way| way.towards.is_none())
+        };
+        let key = (unit, is_target(unit));
+        if let Some(node) = self.steps.known(key.0, key.1) {
+            return Some(node);
+        }
+        let open = self.open.iter().map(|Reverse(next)| *next);
+        let mut next: Vec<(u32, usize, CodeUnit)> = open
+            .filter(|(.., unit)| !done.contains(unit))
+            .filter(|(.., unit)| self.steps.known(*unit, is_target(*unit)).is_none())
+            .collect();
+        if next.len() > MOST_AT_ONCE {
+            next.select_nth_unstable(MOST_AT_ONCE);
+            next.truncate(MOST_AT_ONCE);
+        }
+        next.sort_unstable();
+        let mut units = vec![key];
+        for (.., unit) in next {
+            let key = (unit, is_target(unit));
+            if !units.contains(&key) {
+                units.push(key);
+            }
+        }
+        self.steps.look_at(units);
+        self.steps.known(key.0, key.1)
+    }
+
+    /// The users of a unit that the walk goes on to.
+    fn followed(&self, unit: CodeUnit, users: &[UsedBy]) -> Vec<UsedBy> {
+        let is_left_out = |user: &UsedBy| {
+            let of = self.without.filter(|_| user.is_written);
+            of.is_some_and(|of| self.is_method_of(user.unit, of))
+        };
+        let followed = users.iter().filter(|user| !is_left_out(user));
+        let mut followed: Vec<UsedBy> = followed.copied().collect();
+        if let CodeUnit::Symbol(symbol) = unit
+            && followed.is_empty()
+        {
+            followed = self.steps.requests_of(symbol);
+        }
+        followed
+    }
+
+    /// Whether a unit is a method that needs an object of a type to run.
+    fn is_method_of(&self, unit: CodeUnit, ty: SymbolId) -> bool {
+        let resolver = self.steps.resolver;
+        let holder = unit.symbol().map(|symbol| {
+            let is_method = resolver.kind(symbol) == Some(SymbolKind::Method);
+            (is_method, resolver.self_type(symbol))
+        });
+        matches!(holder, Some((true, Ty::Instance(holder, _))) if holder == ty)
     }
 
     fn path_of(&self, test: CodeUnit) -> ReachingTest {
@@ -412,442 +525,5 @@ impl<'a> TestWalk<'a> {
             outcome,
             cost: self.reached.get(&test).map_or(0, |way| way.cost),
         }
-    }
-
-    /// The units that run or use a unit directly.
-    fn users(&mut self, unit: CodeUnit, is_target: bool) -> Vec<UsedBy> {
-        match unit {
-            CodeUnit::Symbol(symbol) => self.users_of_symbol(symbol, is_target),
-            CodeUnit::File(file) => self.users_of_file(file),
-            CodeUnit::Block(..) => Vec::new(),
-        }
-    }
-
-    fn users_of_symbol(&mut self, symbol: SymbolId, is_target: bool) -> Vec<UsedBy> {
-        let resolver = self.resolver;
-        let Some(view) = resolver.view(symbol.file) else {
-            return Vec::new();
-        };
-        let declared = view.symbol(symbol.index);
-        let mut users: Vec<UsedBy> = Vec::new();
-        if declared.kind.is_container() && is_test_or_docs(resolver.path(view.id).as_str()) {
-            // Code directly in a group of tests prepares them.
-            let tests = tests_inside(resolver, &view, symbol.index).into_iter();
-            users.extend(tests.map(|test| UsedBy::sure(CodeUnit::Symbol(test), ReachKind::SetUp)));
-        }
-        for mention in &query::references(resolver, symbol).value {
-            self.add_mention(&mut users, mention, declared.kind, is_target);
-        }
-        for mention in dispatch::indirect_calls(resolver, symbol).iter() {
-            let mention = Mention {
-                outcome: Outcome::Dispatch,
-                ..mention.clone()
-            };
-            self.add_mention(&mut users, &mention, declared.kind, is_target);
-        }
-        for call in query::implicit_callers(resolver, symbol).value {
-            users.extend(self.implicit_user(call));
-        }
-        if let Some(holder) = self.made_by_call(&view, symbol) {
-            // Whoever makes an object runs its constructor.
-            for mention in &query::references(resolver, holder).value {
-                if matches!(mention.role, Role::Call | Role::Instantiate) {
-                    self.add_mention(&mut users, mention, declared.kind, is_target);
-                }
-            }
-        }
-        if is_local(declared) {
-            let around = around_symbol(resolver, &view, symbol.index);
-            users.extend(
-                around
-                    .into_iter()
-                    .map(|unit| UsedBy::sure(unit, ReachKind::Encloses)),
-            );
-        }
-        if is_set_up(resolver, &view, symbol.index) {
-            let tests = match declared.parent {
-                Some(class) => tests_of_type(resolver, symbol.beside(class))
-                    .into_iter()
-                    .map(CodeUnit::Symbol)
-                    .collect(),
-                None => tests_of_file(resolver, symbol.file),
-            };
-            users.extend(
-                tests
-                    .into_iter()
-                    .map(|test| UsedBy::sure(test, ReachKind::SetUp)),
-            );
-        }
-        self.add_fixture_users(&mut users, &view, symbol.index);
-        self.add_provided_tests(&mut users, &view, symbol.index);
-        users.extend(self.by_convention(&view, symbol));
-        if users.is_empty() {
-            users.extend(self.requests_of(symbol));
-        }
-        users
-    }
-
-    /// The units around a place where the language runs something by itself.
-    fn implicit_user(&self, call: query::ImplicitCall) -> Vec<UsedBy> {
-        let Some(view) = self.resolver.view(call.site.file) else {
-            return Vec::new();
-        };
-        let at = call.site.span.start;
-        let mut units = match call.symbol {
-            Some(caller) => vec![CodeUnit::Symbol(caller)],
-            None => around_scope(self.resolver, &view, view.facts.scope_at(at)),
-        };
-        if let Some(without) = self.without {
-            units.retain(|unit| !self.is_method_of(*unit, without));
-        }
-        let n_branches = n_branches(&view, at);
-        let units = units.into_iter();
-        units
-            .map(|unit| UsedBy {
-                unit,
-                how: ReachKind::Implicit,
-                outcome: call.outcome,
-                n_branches,
-            })
-            .collect()
-    }
-
-    fn add_mention(
-        &self,
-        users: &mut Vec<UsedBy>,
-        mention: &Mention,
-        of: SymbolKind,
-        is_target: bool,
-    ) {
-        let how = match mention.role {
-            Role::Import => return,
-            // A type that is only named runs nothing of it; its change may still matter.
-            Role::TypeUse if !is_target => return,
-            Role::Call | Role::Instantiate => ReachKind::Call,
-            Role::Annotation => ReachKind::Annotation,
-            Role::Read | Role::Write if of == SymbolKind::Property => ReachKind::Call,
-            Role::Read | Role::Write | Role::TypeUse | Role::Inherit => ReachKind::Use,
-        };
-        let Some(view) = self.resolver.view(mention.file) else {
-            return;
-        };
-        let mut units = code_around(self.resolver, &view, mention);
-        if let Some(without) = self.without {
-            units.retain(|unit| !self.is_method_of(*unit, without));
-        }
-        let n_branches = n_branches(&view, mention.span.start);
-        users.extend(units.into_iter().map(|unit| UsedBy {
-            unit,
-            how,
-            outcome: mention.outcome,
-            n_branches,
-        }));
-    }
-
-    /// Whether a unit is a method that needs an object of a type to run.
-    fn is_method_of(&self, unit: CodeUnit, ty: SymbolId) -> bool {
-        let holder = unit.symbol().map(|symbol| {
-            let is_method = self.resolver.kind(symbol) == Some(SymbolKind::Method);
-            (is_method, self.resolver.self_type(symbol))
-        });
-        matches!(holder, Some((true, Ty::Instance(holder, _))) if holder == ty)
-    }
-
-    /// Tests and fixtures that ask for a fixture by the name of a parameter, or in a text.
-    fn add_fixture_users(&self, users: &mut Vec<UsedBy>, view: &FileView, index: SymbolIndex) {
-        let rules = &view.semantics.entry_points.tests;
-        let facts = &view.facts;
-        let fixture = annotations(facts, index)
-            .find(|(word, _)| rules.fixture_annotations.contains(word))
-            .map(|(_, recipe)| recipe);
-        let Some(fixture) = fixture else {
-            return;
-        };
-        let options = FixtureOptions::of(view, fixture);
-        let name = options.name.unwrap_or_else(|| view.name_of(index));
-        for file in self.fixture_files(view.id) {
-            let Some(other) = self.resolver.view(file) else {
-                continue;
-            };
-            if options.is_automatic {
-                let tests = tests_of_file(self.resolver, file).into_iter();
-                users.extend(tests.map(|test| UsedBy::sure(test, ReachKind::Fixture)));
-                continue;
-            }
-            let Some(id) = other.facts.names.find(name) else {
-                continue;
-            };
-            let asking = |owner: SymbolIndex| {
-                is_test(self.resolver, &other, owner)
-                    || is_annotated(&other.facts, owner, rules.fixture_annotations)
-                    || is_set_up(self.resolver, &other, owner)
-            };
-            let parameters = other.facts.bindings_of(id).iter();
-            let owners = parameters
-                .filter(|binding| binding.kind == BindingKind::Parameter)
-                .filter_map(|binding| other.facts.scope(binding.scope).owner)
-                .filter(|owner| asking(*owner) && (file, *owner) != (view.id, index));
-            users.extend(owners.map(|owner| {
-                let unit = CodeUnit::Symbol(other.symbol_id(owner));
-                UsedBy::sure(unit, ReachKind::Fixture)
-            }));
-            users.extend(
-                self.asking_by_text(&other, name)
-                    .into_iter()
-                    .map(|unit| UsedBy::sure(unit, ReachKind::Fixture)),
-            );
-        }
-    }
-
-    /// Units of a file with an annotation or a call that has a name as a text: `usefixtures("db")`,
-    /// `getfixturevalue("db")`.
-    fn asking_by_text(&self, view: &FileView, name: &str) -> Vec<CodeUnit> {
-        let facts = &view.facts;
-        let mut units = Vec::new();
-        for annotation in &facts.annotations {
-            if texts_in(facts, annotation.recipe).contains(&name) {
-                units.push(CodeUnit::Symbol(view.symbol_id(annotation.symbol)));
-            }
-        }
-        for reference in &facts.references {
-            let is_request = matches!(reference.role, Role::Call)
-                && facts.name(reference.name).contains("fixture")
-                && reference
-                    .call
-                    .is_some_and(|call| texts_in(facts, call).contains(&name));
-            if is_request {
-                units.extend(around_reference(self.resolver, view, reference));
-            }
-        }
-        units
-    }
-
-    /// The files in which a fixture of a file can be asked for.
-    fn fixture_files(&self, file: FileId) -> Vec<FileId> {
-        let snapshot = self.resolver.snapshot();
-        let path: &RepoPath = &snapshot.file(file).path;
-        let stem = query::search::stem(path.file_name());
-        let is_test_file = is_test_or_docs(path.as_str()) && stem != "conftest";
-        let directory = match stem {
-            "conftest" => path.directory(),
-            _ if is_test_file => return vec![file],
-            // A plug-in.
-            _ => "",
-        };
-        let below = snapshot.below(directory);
-        below
-            .filter(|(_, other)| is_test_or_docs(other.path.as_str()))
-            .map(|(id, _)| id)
-            .collect()
-    }
-
-    /// Tests whose annotations name a function of their type as the source of their arguments.
-    fn add_provided_tests(&self, users: &mut Vec<UsedBy>, view: &FileView, index: SymbolIndex) {
-        for test in provided_tests(self.resolver, view, index) {
-            let unit = CodeUnit::Symbol(view.symbol_id(test));
-            users.push(UsedBy::sure(unit, ReachKind::Provider));
-        }
-    }
-
-    /// The type whose calls run a constructor that is written as a method, as `__init__` is.
-    fn made_by_call(&self, view: &FileView, symbol: SymbolId) -> Option<SymbolId> {
-        let constructors = view.semantics.construction.constructors;
-        let is_method = view.symbol(symbol.index).kind == SymbolKind::Method;
-        if !is_method || !constructors.contains(&view.name_of(symbol.index)) {
-            return None;
-        }
-        match self.resolver.self_type(symbol) {
-            Ty::Instance(holder, _) => Some(holder),
-            _ => None,
-        }
-    }
-
-    /// What the language or a library runs on objects of a type: whoever makes one may run it.
-    fn by_convention(&self, view: &FileView, symbol: SymbolId) -> Option<UsedBy> {
-        let Ty::Instance(holder, _) = self.resolver.self_type(symbol) else {
-            return None;
-        };
-        let declared = view.symbol(symbol.index);
-        let is_member = declared.kind.is_callable() || declared.kind == SymbolKind::Property;
-        if !is_member || holder == symbol {
-            return None;
-        }
-        let by_name = super::entry_points::is_called_by_name(view, symbol.index);
-        let by_library = || super::entry_points::may_override_library(self.resolver, holder);
-        let user = UsedBy::likely(CodeUnit::Symbol(holder), ReachKind::Convention);
-        (by_name || by_library()).then_some(user)
-    }
-
-    /// The tests that request a route of a handler.
-    fn requests_of(&mut self, symbol: SymbolId) -> Vec<UsedBy> {
-        let routes = self.routes;
-        let handlers = self.handlers.get_or_insert_with(|| {
-            let mut handlers: FxHashMap<SymbolId, Vec<String>> = FxHashMap::default();
-            for (symbol, path) in routes() {
-                handlers.entry(symbol).or_default().push(path);
-            }
-            handlers
-        });
-        let Some(paths) = handlers.get(&symbol) else {
-            return Vec::new();
-        };
-        let requests = self.requests.get_or_insert_with(|| requests(self.resolver));
-        let mut found: BTreeMap<CodeUnit, ()> = BTreeMap::new();
-        for (unit, text, _) in requests.iter() {
-            if paths.iter().any(|path| is_request_of(text, path)) {
-                found.insert(*unit, ());
-            }
-        }
-        found
-            .into_keys()
-            .map(|unit| UsedBy::likely(unit, ReachKind::Route))
-            .collect()
-    }
-
-    /// The tests of the file, or of the files that import it.
-    fn users_of_file(&self, file: FileId) -> Vec<UsedBy> {
-        let snapshot = self.resolver.snapshot();
-        if is_test_or_docs(snapshot.file(file).path.as_str()) {
-            let tests = tests_of_file(self.resolver, file).into_iter();
-            return tests
-                .map(|test| UsedBy::sure(test, ReachKind::SetUp))
-                .collect();
-        }
-        let mut users = Vec::new();
-        for other in self.test_files_naming(file) {
-            if !self.resolver.budget.spend() {
-                break;
-            }
-            let Some(view) = self.resolver.view(other) else {
-                continue;
-            };
-            if imports_file(self.resolver, &view, file) {
-                users.push(UsedBy::likely(CodeUnit::File(other), ReachKind::Import));
-            }
-        }
-        users
-    }
-
-    /// The test files that may import a file, in order: they name it, or something that it declares.
-    fn test_files_naming(&self, file: FileId) -> BTreeSet<FileId> {
-        let snapshot = self.resolver.snapshot();
-        let mut names = spellings(&snapshot.file(file).path);
-        if let Some(view) = self.resolver.view(file) {
-            let declared = view.children(None);
-            names.extend(declared.map(|index| view.name_of(index).to_owned()));
-        }
-        let is_test = |id: &FileId| is_test_or_docs(self.resolver.path(*id).as_str());
-        let mut files = BTreeSet::new();
-        for name in names {
-            let read = snapshot.corpus().mentioning(&name);
-            for content in self.resolver.budget.read(read) {
-                files.extend(snapshot.files_of(content).iter().copied().filter(is_test));
-            }
-        }
-        files
-    }
-}
-
-/// What a fixture's annotation says about it.
-struct FixtureOptions<'view> {
-    /// Another name than its function's.
-    name: Option<&'view str>,
-    /// It runs for every test that could ask for it.
-    is_automatic: bool,
-}
-
-impl<'view> FixtureOptions<'view> {
-    fn of(view: &'view FileView, annotation: facts::RecipeId) -> FixtureOptions<'view> {
-        let facts: &'view Facts = &view.facts;
-        let mut options = FixtureOptions {
-            name: None,
-            is_automatic: false,
-        };
-        let Recipe::Call(_, arguments) = facts.recipe(annotation) else {
-            return options;
-        };
-        for argument in facts.list(arguments) {
-            let Recipe::Field(key, value) = facts.recipe(*argument) else {
-                continue;
-            };
-            match (facts.name(key), facts.recipe(value)) {
-                ("name", Recipe::Str(name)) => options.name = Some(facts.name(name)),
-                ("autouse", _) => options.is_automatic = view.is_true(value),
-                _ => {}
-            }
-        }
-        options
-    }
-}
-
-fn imports_file(resolver: &Resolver, view: &FileView, file: FileId) -> bool {
-    (0..view.facts.imports.len() as u32).any(|i| {
-        resolver
-            .import_targets(view, i)
-            .iter()
-            .any(|found| match found {
-                crate::Found::Symbol(symbol) => symbol.file == file,
-                crate::Found::Module(crate::Module::File(of) | crate::Module::Tree(of, None)) => {
-                    *of == file
-                }
-                _ => false,
-            })
-    })
-}
-
-/// The units that run what a mention names, or hold it.
-pub(crate) fn code_around(
-    resolver: &Resolver,
-    view: &FileView,
-    mention: &Mention,
-) -> Vec<CodeUnit> {
-    if let Some(caller) = mention.caller {
-        return vec![CodeUnit::Symbol(view.symbol_id(caller))];
-    }
-    around(resolver, view, mention.enclosing, mention.span.start)
-}
-
-pub(super) fn around_reference(
-    resolver: &Resolver,
-    view: &FileView,
-    reference: &facts::Reference,
-) -> Vec<CodeUnit> {
-    let caller = reference
-        .enclosing
-        .and_then(|enclosing| query::enclosing_callable(view, enclosing));
-    match caller {
-        Some(caller) => vec![CodeUnit::Symbol(view.symbol_id(caller))],
-        None => around(resolver, view, reference.enclosing, reference.span.start),
-    }
-}
-
-/// The units around a place that is in no callable symbol.
-fn around(
-    resolver: &Resolver,
-    view: &FileView,
-    enclosing: Option<SymbolIndex>,
-    at: u32,
-) -> Vec<CodeUnit> {
-    let holder = enclosing.filter(|index| {
-        let kind = view.symbol(*index).kind;
-        !matches!(kind, SymbolKind::Namespace)
-            && (kind != SymbolKind::Module || is_test_or_docs(resolver.path(view.id).as_str()))
-    });
-    match holder {
-        Some(index) => vec![CodeUnit::Symbol(view.symbol_id(index))],
-        None => around_scope(resolver, view, view.facts.scope_at(at)),
-    }
-}
-
-/// The units around a symbol that is declared inside of a function.
-fn around_symbol(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Vec<CodeUnit> {
-    let symbol = view.symbol(index);
-    let outer = symbol
-        .parent
-        .and_then(|parent| query::enclosing_callable(view, parent));
-    match outer {
-        Some(outer) => vec![CodeUnit::Symbol(view.symbol_id(outer))],
-        None if symbol.parent.is_some() => Vec::new(),
-        None => around_scope(resolver, view, symbol.declared_in),
     }
 }

@@ -2,7 +2,7 @@
 
 use facts::Recipe;
 
-use super::{reaching_tests::around_reference, search::is_test_or_docs, test_cases::CodeUnit};
+use super::{code_users::around_reference, search::is_test_or_docs, test_cases::CodeUnit};
 use crate::{FileId, Resolver};
 
 /// The places of test files that request a route: file and line, from 1.

@@ -27,6 +27,9 @@ pub struct Reach {
     pub files: Vec<crate::FileId>,
 }
 
+/// Symbols whose callers are looked for at once.
+const AT_ONCE: usize = 32;
+
 /// Follows callers as far as `depth`, and stops at `most` of them.
 pub fn reach(change: &ChangeSet, depth: usize, most: usize) -> Complete<Reach> {
     let starts = change
@@ -47,29 +50,34 @@ pub fn reach(change: &ChangeSet, depth: usize, most: usize) -> Complete<Reach> {
     let mut cut = None;
     for depth in 1..=depth {
         let mut next: BTreeMap<SymbolId, SymbolId> = BTreeMap::new();
-        for &symbol in &level {
-            let (calls, outside) = query::callers(change.head, symbol).value;
-            for call in calls {
-                if !seen.contains(&call.symbol) {
-                    next.entry(call.symbol).or_insert(symbol);
-                }
-            }
-            if depth == 1 {
-                found
-                    .files
-                    .extend(outside.iter().map(|call| call.site.file));
-            }
-            for call in query::implicit_callers(change.head, symbol).value {
-                match call.symbol {
-                    Some(caller) if !seen.contains(&caller) => {
-                        next.entry(caller).or_insert(symbol);
+        'level: for some in level.chunks(AT_ONCE) {
+            let callers = query::of_each(change.head, some, |head, symbol| {
+                let (calls, outside) = query::callers(head, *symbol).value;
+                (calls, outside, query::implicit_callers(head, *symbol).value)
+            });
+            for (&symbol, (calls, outside, implicit)) in some.iter().zip(callers) {
+                for call in calls {
+                    if !seen.contains(&call.symbol) {
+                        next.entry(call.symbol).or_insert(symbol);
                     }
-                    None if depth == 1 => found.files.push(call.site.file),
-                    _ => {}
                 }
-            }
-            if seen.len() + next.len() > most || change.head.budget.stopped().is_some() {
-                break;
+                if depth == 1 {
+                    found
+                        .files
+                        .extend(outside.iter().map(|call| call.site.file));
+                }
+                for call in implicit {
+                    match call.symbol {
+                        Some(caller) if !seen.contains(&caller) => {
+                            next.entry(caller).or_insert(symbol);
+                        }
+                        None if depth == 1 => found.files.push(call.site.file),
+                        _ => {}
+                    }
+                }
+                if seen.len() + next.len() > most || change.head.budget.stopped().is_some() {
+                    break 'level;
+                }
             }
         }
         level = next.keys().copied().collect();
