@@ -94,15 +94,16 @@ pub fn tests_to_run(
     changed_paths: &[RepoPath],
 ) -> TestsToRun {
     let routes = || handlers(&session.architecture().facts);
-    tests_with_routes(session, changed, changed_paths, &routes)
+    bounded_tests(session, changed, changed_paths, &routes, TestBounds::ALL)
 }
 
-/// The same, where routes are known from a part of the program.
-pub(crate) fn tests_with_routes(
+/// The same as far as bounds allow, where routes are known from a part of the program.
+pub(crate) fn bounded_tests(
     session: &Session,
     changed: &[CodeUnit],
     changed_paths: &[RepoPath],
     routes: &dyn Fn() -> RouteHandlers,
+    bounds: TestBounds,
 ) -> TestsToRun {
     session.require_index();
     let mut targets = changed.to_vec();
@@ -117,7 +118,7 @@ pub(crate) fn tests_with_routes(
         }
     }
     let resolver = session.resolver();
-    let found = query::reaching_tests(&resolver, &targets, routes, TestBounds::ALL);
+    let found = query::reaching_tests(&resolver, &targets, routes, bounds);
     let tests: Vec<CodeUnit> = found.value.iter().map(|found| found.test).collect();
     let whole: Vec<&str> = always
         .iter()
@@ -628,6 +629,31 @@ def test_other():
                 run: python -m pytest tests/test_cart.py
             "#]],
         );
+    }
+
+    /// What is enough for a change that may not take long.
+    #[test]
+    fn the_nearest_tests_come_first_and_the_answer_says_that_there_are_more() {
+        let session = session(SHOP);
+        let rate = lookup::all(&session, "RATE").into_iter();
+        let rate: Vec<CodeUnit> = rate.map(CodeUnit::Symbol).collect();
+        let of = |tests| {
+            let bounds = TestBounds {
+                tests,
+                ..TestBounds::ALL
+            };
+            let found = bounded_tests(&session, &rate, &[], &Vec::new, bounds);
+            let names = found
+                .tests
+                .iter()
+                .map(|test| unit_name(&session, test.test));
+            (names.collect::<Vec<String>>(), found.cut)
+        };
+        let (names, cut) = of(2);
+        assert_eq!(names, ["test_rate", "test_full"]);
+        assert_eq!(cut, Some(Cut::Limit));
+        let (names, cut) = of(6);
+        assert_eq!((names.len(), cut), (6, None));
     }
 
     #[track_caller]

@@ -1,11 +1,10 @@
 //! What to do about a change: the tests that run what it edits, and the code that lost its last use.
 
-use std::collections::BTreeSet;
-
 use engine::{
-    Cut, FileId, SymbolId,
+    Cut, SymbolId,
     query::{
-        self, architecture,
+        self, TestBounds,
+        architecture::ArchitectureFact,
         change::{self, ChangeSet, ChangedUnits},
     },
 };
@@ -58,18 +57,20 @@ pub struct DeadNow {
 const MOST_ROUNDS: usize = 4;
 const MOST_CANDIDATES: usize = 1_000;
 
-/// `is_whole` says whether the program may be read as a whole for its routes; else the changed files
-/// are.
-pub(super) fn tests(change: &ChangeSet, head: &Session, is_whole: bool) -> TestSelection {
+/// `known` has the routes where the program may not be read as a whole for them; then the nearest tests are enough.
+pub(super) fn tests(
+    change: &ChangeSet,
+    head: &Session,
+    known: Option<&[ArchitectureFact]>,
+) -> TestSelection {
     let changed = ChangedUnits::of(change);
     let (units, paths) = (&changed.units, &changed.paths);
-    let found = match is_whole {
-        true => tests_to_run::tests_to_run(head, units, paths),
-        false => tests_to_run::tests_with_routes(head, units, paths, &|| {
-            let files: BTreeSet<FileId> =
-                change.files.iter().filter_map(|file| file.after).collect();
-            tests_to_run::handlers(&architecture::architecture_in(change.head, &files))
-        }),
+    let found = match known {
+        None => tests_to_run::tests_to_run(head, units, paths),
+        Some(known) => {
+            let routes = || tests_to_run::handlers(known);
+            tests_to_run::bounded_tests(head, units, paths, &routes, TestBounds::NEAREST)
+        }
     };
     selection(head, found)
 }
@@ -91,7 +92,7 @@ fn selection(session: &Session, found: TestsToRun) -> TestSelection {
 }
 
 /// Code that the change no longer uses, and what only that used, as far as nothing else uses it.
-/// `is_whole` as for [`tests`].
+/// `is_whole` says whether the program may be read as a whole for what frameworks register.
 pub(super) fn dead_now(change: &ChangeSet, head: &Session, is_whole: bool) -> DeadNow {
     let resolver = head.resolver();
     let mut candidates: FxHashSet<SymbolId> = change::lost_uses(change)

@@ -35,21 +35,32 @@ pub struct InterfaceDifference {
 /// What identifies a fact on both sides.
 type InterfaceKey = (ArchitectureKind, String);
 
+/// What the changed files declare on each side, as far as they tell it themselves.
+pub(super) struct ChangedFacts {
+    pub old: Vec<ArchitectureFact>,
+    pub new: Vec<ArchitectureFact>,
+}
+
+impl ChangedFacts {
+    pub fn of(change: &ChangeSet) -> ChangedFacts {
+        let before: BTreeSet<FileId> = change.files.iter().filter_map(|file| file.before).collect();
+        let after: BTreeSet<FileId> = change.files.iter().filter_map(|file| file.after).collect();
+        ChangedFacts {
+            old: architecture::architecture_in(change.base, &before),
+            new: architecture::architecture_in(change.head, &after),
+        }
+    }
+}
+
 /// By kind and name. `is_whole` says whether the program may be read as a whole, which tells the
 /// prefixes that other files give to routes.
 pub(super) fn interfaces(
-    change: &ChangeSet,
+    facts: &ChangedFacts,
     base: &Session,
     head: &Session,
     is_whole: bool,
 ) -> Vec<InterfaceDifference> {
-    let before: BTreeSet<FileId> = change.files.iter().filter_map(|file| file.before).collect();
-    let after: BTreeSet<FileId> = change.files.iter().filter_map(|file| file.after).collect();
-    let (old, new) = (
-        architecture::architecture_in(change.base, &before),
-        architecture::architecture_in(change.head, &after),
-    );
-    let (old, new) = (keyed(base, &old), keyed(head, &new));
+    let (old, new) = (keyed(base, &facts.old), keyed(head, &facts.new));
     if shown(&old) == shown(&new) {
         return Vec::new();
     }

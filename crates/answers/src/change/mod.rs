@@ -6,9 +6,8 @@ mod conflicts;
 mod follow_up;
 mod interfaces;
 mod message;
+mod patience;
 mod sides;
-
-use std::time::{Duration, Instant};
 
 use engine::{
     Cut, Outcome, Rule, SymbolId,
@@ -23,8 +22,10 @@ pub use blind::{BlindSpot, BlindSpotKind};
 pub use conflicts::{ConflictBreak, ConflictReport, ContractConflict, LineOfWork};
 pub use follow_up::{DeadNow, SelectedTest, TestSelection};
 pub use interfaces::InterfaceDifference;
+pub use patience::Patience;
 pub use sides::{ChangeError, ChangeSource, OpenChange, Opening, UnsavedFile};
 
+use self::{interfaces::ChangedFacts, patience::PartsEnd};
 use crate::{Session, SymbolInfo, excerpts, symbol, symbol_report::local_name};
 
 /// What a change does, most severe first.
@@ -168,8 +169,8 @@ pub struct ReachReport {
     pub packages: Vec<ReachedPackage>,
     /// Callers by depth: the first counts those that call a changed symbol themselves.
     pub by_depth: Vec<usize>,
-    /// There are more than were counted.
-    pub is_cut: bool,
+    /// Why there are more than were counted, if there are.
+    pub cut: Option<Cut>,
 }
 
 /// The callers in one directory.
@@ -219,26 +220,33 @@ pub fn check(opened: &OpenChange) -> ChangeReport {
     // What breaks and what changed are there: the rest may take its time and no more.
     let cut = base.budget.cut().or(head.budget.cut());
     let is_whole = patience.is_none();
-    let interfaces = interfaces::interfaces(&change, base, head, is_whole);
+    let facts = ChangedFacts::of(&change);
+    let interfaces = interfaces::interfaces(&facts, base, head, is_whole);
     let part = Follower {
         change: &change,
         base,
         head,
-        end: patience
-            .map(|(patience, started)| Instant::now() + time_left(patience, started.elapsed())),
+        end: PartsEnd::of(*patience),
     };
+    // The cheap ones first. Most of the time goes into the tests.
+    let dead = part.of(0.3, |change, head| {
+        follow_up::dead_now(change, head, is_whole)
+    });
+    let reach = part.of(0.4, |change, head| {
+        let reach = change::reach(change, REACH_DEPTH, MOST_REACHED);
+        Sides { base, head }.reach(reach.value, reach.cut)
+    });
+    let tests = part.of(1.0, |change, head| {
+        let routes = (!is_whole).then_some(facts.new.as_slice());
+        follow_up::tests(change, head, routes)
+    });
     ChangeReport {
         base: names.0.clone(),
         head: names.1.clone(),
         blind_spots: blind::blind_spots(&change, opened),
-        reach: part.of(0.25, |change, head| {
-            let reach = change::reach(change, REACH_DEPTH, MOST_REACHED);
-            Sides { base, head }.reach(reach.value, reach.cut.is_some())
-        }),
-        tests: part.of(0.6, |change, head| follow_up::tests(change, head, is_whole)),
-        dead: part.of(1.0, |change, head| {
-            follow_up::dead_now(change, head, is_whole)
-        }),
+        reach,
+        tests,
+        dead,
         interfaces,
         files,
         breaks,
@@ -253,20 +261,13 @@ struct Follower<'a> {
     base: &'a Session,
     head: &'a Session,
     /// When all parts should be there.
-    end: Option<Instant>,
-}
-
-/// What callers, tests and dead code may take together: what is left of the time for the answer, and
-/// a third of that time where nothing is left.
-fn time_left(patience: Duration, taken: Duration) -> Duration {
-    patience.saturating_sub(taken).max(patience / 3)
+    end: PartsEnd,
 }
 
 impl Follower<'_> {
     /// A part that may take a share of the time that is left.
     fn of<T>(&self, share: f64, part: impl Fn(&ChangeSet, &Session) -> T) -> T {
-        let left = |end: Instant| end.saturating_duration_since(Instant::now());
-        let most = self.end.map(|end| left(end).mul_f64(share));
+        let most = self.end.share(share);
         let session = |of: &Session| of.with_budget(of.budget.part(most));
         let (base, head) = (session(self.base), session(self.head));
         let (before, after) = (base.resolver(), head.resolver());
@@ -389,10 +390,10 @@ impl Sides<'_> {
         }
     }
 
-    fn reach(&self, reach: change::Reach, is_cut: bool) -> ReachReport {
+    fn reach(&self, reach: change::Reach, cut: Option<Cut>) -> ReachReport {
         let head = self.head;
         let mut report = ReachReport {
-            is_cut,
+            cut,
             ..ReachReport::default()
         };
         for reached in &reach.symbols {
@@ -455,14 +456,6 @@ mod tests {
 
     use super::*;
     use crate::{Routing, Workspaces, testing};
-
-    #[test]
-    fn what_follows_gets_the_time_that_is_left_and_some_in_any_case() {
-        let ms = Duration::from_millis;
-        assert_eq!(time_left(ms(45), ms(5)), ms(40));
-        assert_eq!(time_left(ms(45), ms(40)), ms(15));
-        assert_eq!(time_left(ms(45), ms(400)), ms(15));
-    }
 
     /// A small repository and one edit of it, looked at with so many units of work.
     fn checked(work: u64) -> ChangeReport {

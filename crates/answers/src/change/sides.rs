@@ -8,6 +8,7 @@ use std::{
 use engine::Budget;
 use workspace::{Freshness, Workspace};
 
+use super::Patience;
 use crate::{
     At, Error, Session, Waits, Workspaces,
     patch::{Patch, PatchError},
@@ -105,8 +106,8 @@ pub struct Opening<'w> {
     pub waits: Waits,
     /// What each side may spend.
     pub budget: Box<dyn Fn() -> Budget + 'w>,
-    /// See [`OpenChange::patience`].
-    pub patience: Option<Duration>,
+    /// How long the answer should take.
+    pub patience: Patience,
 }
 
 impl Opening<'_> {
@@ -116,7 +117,7 @@ impl Opening<'_> {
         let words = |base: &str, head: &str| (base.to_owned(), head.to_owned());
         let named = |name: Option<&str>| name.unwrap_or("working tree").to_owned();
         let (mut binary, mut submodules) = (Vec::new(), Vec::new());
-        let (base, head, names) = match source {
+        let (mut base, mut head, names) = match source {
             ChangeSource::WorkingTree => {
                 self.require_commit()?;
                 let (base, head) = (self.at(At::Head)?, self.at(At::Ref(None))?);
@@ -176,13 +177,19 @@ impl Opening<'_> {
                 )
             }
         };
+        let limit = self.patience.limit(head.snapshot().n_files());
+        if let Patience::AtMost(limit) = self.patience {
+            let left = Some(limit.saturating_sub(started.elapsed()));
+            base.budget = base.budget.part(left);
+            head.budget = head.budget.part(left);
+        }
         Ok(OpenChange {
             base,
             head,
             names,
             binary,
             submodules,
-            patience: self.patience.map(|patience| (patience, started)),
+            patience: limit.map(|limit| (limit, started)),
         })
     }
 

@@ -20,8 +20,8 @@ const N_FILES: std::ops::RangeInclusive<usize> = 4..=25;
 struct Check {
     wait: Duration,
     processor_ms: f64,
-    /// The parts of the answer that are not whole.
-    cut: Vec<&'static str>,
+    /// The parts of the answer that are not whole, each with the reason.
+    cut: Vec<String>,
 }
 
 pub fn measure(program: &str, directory: &str, n_commits: usize) -> anyhow::Result<()> {
@@ -74,6 +74,9 @@ fn report(checks: &[Check], lone: Vec<Duration>) {
         let (p50, p95) = percentiles(lone);
         println!("the command line without a server: p50 {p50:.0} ms, p95 {p95:.0} ms");
     }
+    let is_late = |check: &&Check| check.cut.iter().any(|cut| cut.ends_with("(time)"));
+    let late = checks.iter().filter(is_late).count();
+    println!("answers that the time cut short: {late}");
     let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
     for part in checks.iter().flat_map(|check| &check.cut) {
         *parts.entry(part).or_default() += 1;
@@ -111,17 +114,22 @@ fn checked(server: &mut Server, patch: &str) -> anyhow::Result<Option<Check>> {
         return Ok(None);
     }
     let spent = server.processor_ms();
-    let (answer, wait) = timed(|| Ok(server.call("check_change", &json!({ "patch": patch }))))?;
+    let mut question = json!({ "patch": patch });
+    if let Ok(budget) = std::env::var("BUDGET_MS") {
+        question["budget_ms"] = budget.parse::<u64>()?.into();
+    }
+    let (answer, wait) = timed(|| Ok(server.call("check_change", &question)))?;
     let Ok(answer) = answer else {
         return Ok(None);
     };
     let mut cut = Vec::new();
     if answer["verdict"] == "incomplete" {
-        cut.push("breaks");
+        cut.push("breaks".to_owned());
     }
     for part in ["reach", "tests", "dead"] {
         if answer[part]["is_cut"] == Value::Bool(true) {
-            cut.push(part);
+            let why = answer[part]["cut_by"].as_str().unwrap_or("?");
+            cut.push(format!("{part} ({why})"));
         }
     }
     Ok(Some(Check {

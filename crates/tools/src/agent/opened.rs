@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use answers::{
-    At, NotServed, Session, Waits, across::Sought, change::Opening, session::FreshnessPolicy,
+    At, NotServed, Session, Waits,
+    across::Sought,
+    change::{Opening, Patience},
+    session::FreshnessPolicy,
 };
 use engine::Cut;
 use workspace::FreshnessStatus;
@@ -80,7 +83,7 @@ pub fn opening<'c>(
         policy: FreshnessPolicy::Balanced,
         waits: context.waits(&WAITS),
         budget: Box::new(|| context.budget()),
-        patience: Some(crate::change::PATIENCE),
+        patience: Patience::Usual,
     })
 }
 

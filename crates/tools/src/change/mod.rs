@@ -10,7 +10,7 @@ mod text;
 use std::time::Duration;
 
 use answers::{
-    change::{ChangeReport, FileStatus, InterfaceDifference, SymbolDifference},
+    change::{ChangeReport, FileStatus, InterfaceDifference, Patience, SymbolDifference},
     test_commands::TestCommand,
 };
 use engine::query::change::{EditKind, FindingConfidence};
@@ -21,9 +21,12 @@ pub use markdown::{PageLinks, conflicts_markdown, markdown};
 pub use sarif::sarif;
 pub use text::{TextLimits, text};
 
-/// How long an answer over a protocol should take. What breaks is always looked for; callers, tests and
-/// dead code get what is left of this.
-pub const PATIENCE: Duration = Duration::from_millis(45);
+/// How long an answer over a protocol should take, where the caller says so or does not.
+pub(crate) fn patience(budget_ms: Option<u64>) -> Patience {
+    budget_ms.map_or(Patience::Usual, |ms| {
+        Patience::AtMost(Duration::from_millis(ms))
+    })
+}
 
 /// `3 files`, `1 file`.
 fn counted(n: usize, one: &str) -> String {

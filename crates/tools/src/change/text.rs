@@ -247,7 +247,7 @@ fn reach(out: &mut String, report: &ChangeReport, most: usize) {
         .enumerate()
         .map(|(i, n)| format!("{n} at {}", counted(i + 1, "step")))
         .collect();
-    let at_least = if reach.is_cut { "at least " } else { "" };
+    let at_least = if reach.cut.is_some() { "at least " } else { "" };
     let _ = writeln!(
         out,
         "\ncallers of what changed: {at_least}{}",

@@ -7,7 +7,7 @@ use answers::change::{
     self, ChangeError, ChangeReport, ChangeSource, ConflictReport, DeadNow, FoundBreak, LineOfWork,
     SymbolDifference, SymbolSide, TestSelection,
 };
-use engine::query::change::FindingConfidence;
+use engine::{Cut, query::change::FindingConfidence};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,6 +39,8 @@ pub struct Input {
     /// Branches, worktrees or overlays whose work may conflict with the working tree
     #[serde(default)]
     against: Vec<String>,
+    /// What the answer may take: callers, tests and dead code are cut short first. 250, and 900 from 20,000 files on
+    budget_ms: Option<u64>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -117,6 +119,9 @@ struct ContractOutput {
 struct ReachOutput {
     by_depth: Vec<usize>,
     is_cut: bool,
+    /// `time`, `number`, `values`, `index`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut_by: Option<&'static str>,
     packages: Vec<ReachedOutput>,
 }
 
@@ -145,6 +150,9 @@ struct InterfaceOutput {
 struct TestsOutput {
     n_tests: usize,
     is_cut: bool,
+    /// `time`, `number`, `values`, `index`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut_by: Option<&'static str>,
     /// The surest and nearest first
     tests: Vec<SelectedOutput>,
     commands: Vec<String>,
@@ -164,6 +172,9 @@ struct SelectedOutput {
 #[derive(Serialize, JsonSchema)]
 struct DeadOutput {
     is_cut: bool,
+    /// `time`, `number`, `values`, `index`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut_by: Option<&'static str>,
     proven: Vec<SideOutput>,
     open: Vec<OpenOutput>,
 }
@@ -235,7 +246,8 @@ impl Tool for CheckChange {
                 None => ChangeSource::WorkingTree,
             },
         };
-        let opening = envelope::opening(context, &input.workspace, FreshnessInput::Balanced)?;
+        let mut opening = envelope::opening(context, &input.workspace, FreshnessInput::Balanced)?;
+        opening.patience = crate::change::patience(input.budget_ms);
         let opened = opening.open(source).map_err(refused)?;
         let report = change::check(&opened);
         let mut conflicts = Vec::new();
@@ -276,7 +288,8 @@ fn output(report: ChangeReport, metadata: Metadata) -> Output {
     let packages = report.reach.packages.iter().take(MOST_ROWS);
     let reach = ReachOutput {
         by_depth: report.reach.by_depth.clone(),
-        is_cut: report.reach.is_cut,
+        is_cut: report.reach.cut.is_some(),
+        cut_by: report.reach.cut.map(cut_by),
         packages: packages
             .map(|package| ReachedOutput {
                 directory: package.directory.clone(),
@@ -351,6 +364,7 @@ fn tests(of: &TestSelection) -> TestsOutput {
     TestsOutput {
         n_tests: of.tests.len(),
         is_cut: of.cut.is_some(),
+        cut_by: of.cut.map(cut_by),
         tests: tests.collect(),
         commands: of.commands.iter().map(crate::change::typed).collect(),
         always: of.always.iter().map(|of| of.path.to_string()).collect(),
@@ -361,6 +375,7 @@ fn dead(of: &DeadNow) -> DeadOutput {
     let open = of.open.iter().take(MOST_ROWS);
     DeadOutput {
         is_cut: of.cut.is_some(),
+        cut_by: of.cut.map(cut_by),
         proven: of.proven.iter().take(MOST_ROWS).map(side).collect(),
         open: open
             .map(|(symbol, why)| OpenOutput {
@@ -368,6 +383,16 @@ fn dead(of: &DeadNow) -> DeadOutput {
                 why: why.clone(),
             })
             .collect(),
+    }
+}
+
+/// What cut a part of the answer short.
+fn cut_by(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Deadline | Cut::Work | Cut::Cancelled => "time",
+        Cut::Limit => "number",
+        Cut::Values => "values",
+        Cut::Unreadable => "index",
     }
 }
 
