@@ -183,6 +183,8 @@ pub struct Construction {
     /// Where an object of a class is wanted, a value that one of its constructors takes alone will
     /// do: C++.
     pub converts: bool,
+    /// Words that run another constructor of the object that is made: `this(…)`, `base(…)`.
+    pub delegates: &'static [&'static str],
 }
 
 impl Construction {
@@ -192,6 +194,7 @@ impl Construction {
         by_member: "",
         constructors: &[],
         converts: false,
+        delegates: &[],
     };
     pub const BY_CALL: Construction = Construction {
         by_call: true,

@@ -115,12 +115,14 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
     let mut names: Vec<String> = vec![own_name.clone()];
     let is_constructor = own_view.symbol(symbol.index).kind == facts::SymbolKind::Constructor;
     if is_constructor {
-        names.extend(["this", "super", "base", "self", "new"].map(str::to_owned));
+        let construction = &own_view.semantics.construction;
+        let words = construction.delegates.iter();
         names.extend(
-            Some(own_view.semantics.construction.by_member)
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned),
+            words
+                .chain(&["new", construction.by_member])
+                .map(|word| (*word).to_owned()),
         );
+        names.retain(|name| !name.is_empty());
         if let Some(parent) = own_view.symbol(symbol.index).parent {
             names.push(own_view.name_of(parent).to_owned());
         }

@@ -68,7 +68,8 @@ fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Res
         };
     }
     if let Recipe::SelfValue | Recipe::Super = view.facts.recipe(receiver)
-        && matches!(name, "this" | "super" | "base" | "self")
+        && reference.role == Role::Call
+        && view.semantics.construction.delegates.contains(&name)
     {
         return constructor_call(resolver, place, reference, &receiver_type);
     }

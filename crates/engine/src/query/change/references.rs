@@ -93,8 +93,10 @@ impl TouchedNames {
         let derived = change.base.derived(class);
         let files: FxHashSet<FileId> = derived.iter().map(|derived| derived.file).collect();
         let own = edit.before.map(|before| change.base.name(before));
-        let words = ["super", "base", "this", "self"].map(str::to_owned);
-        for word in words.into_iter().chain(own) {
+        let view = change.base.view(class.file);
+        let words = view.map_or(&[][..], |view| view.semantics.construction.delegates);
+        let words = words.iter().map(|word| (*word).to_owned());
+        for word in words.chain(own) {
             if self
                 .names
                 .get(&word)

@@ -1,8 +1,8 @@
 //! How C# names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Checks, Declarations, EntryPoints, Exposure, Family, LibraryAlias, MemberVisibility,
-    ModuleSystem, OperatorMembers, Overriding, Protocols, Semantics, TestRules,
+    BareNames, Checks, Construction, Declarations, EntryPoints, Exposure, Family, LibraryAlias,
+    MemberVisibility, ModuleSystem, OperatorMembers, Overriding, Protocols, Semantics, TestRules,
 };
 
 /// Types that are keywords.
@@ -29,6 +29,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     modules: ModuleSystem::DeclaredNamespaces,
     bare_names: BareNames::Members,
     extensions: true,
+    construction: Construction {
+        delegates: &["this", "base"],
+        ..Construction::NONE
+    },
     protocols: Protocols {
         index: &["this"],
         iterate: &["GetEnumerator"],

@@ -29,6 +29,7 @@ const ECMASCRIPT: Semantics = Semantics {
     // which shapes say.
     construction: Construction {
         constructors: &["constructor"],
+        delegates: &["super"],
         ..Construction::NONE
     },
     protocols: Protocols {

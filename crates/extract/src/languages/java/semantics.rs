@@ -1,14 +1,18 @@
 //! How Java names are looked up, and what its library gives.
 
 use facts::{
-    BareNames, Checks, Declarations, EntryPoints, Exposure, Family, MemberVisibility, ModuleSystem,
-    Protocols, Semantics, TestRules, Unmarked,
+    BareNames, Checks, Construction, Declarations, EntryPoints, Exposure, Family, MemberVisibility,
+    ModuleSystem, Protocols, Semantics, TestRules, Unmarked,
 };
 
 pub(super) static SEMANTICS: Semantics = Semantics {
     family: Family::Jvm,
     modules: ModuleSystem::DeclaredNamespaces,
     bare_names: BareNames::Members,
+    construction: Construction {
+        delegates: &["this", "super"],
+        ..Construction::NONE
+    },
     protocols: Protocols {
         iterate: &["iterator"],
         step: &["next"],

@@ -10,7 +10,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     modules: ModuleSystem::DeclaredNamespaces,
     bare_names: BareNames::Members,
     extensions: true,
-    construction: Construction::BY_CALL,
+    construction: Construction {
+        delegates: &["this", "super"],
+        ..Construction::BY_CALL
+    },
     protocols: Protocols {
         index: &["get"],
         iterate: &["iterator"],
