@@ -20,6 +20,14 @@ pub fn signature(resolver: &Resolver, view: &FileView, ty: &Ty) -> Option<Types>
         Ty::Union(parts) => parts
             .iter()
             .find_map(|part| signature(resolver, view, part)),
+        // `F: Fn(Cart)`
+        Ty::Parameter(of, i) => {
+            let bounds = lookup::bounds(resolver, *of, *i);
+            let mut bounds = bounds
+                .iter()
+                .filter(|bound| !matches!(bound, Ty::Parameter(..)));
+            bounds.find_map(|bound| signature(resolver, view, bound))
+        }
         Ty::Instance(symbol, _) => {
             let method = only_method(resolver, *symbol)?;
             let (view, declared) = resolver.symbol(method)?;

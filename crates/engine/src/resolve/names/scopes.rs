@@ -221,7 +221,12 @@ fn declared_binding(place: Place, scope: ScopeId, name: NameId) -> Declared {
             BindingKind::Assignment if !by_region => continue,
             _ => {}
         }
-        let is_seen = by_region || nested || binding.from <= at || binding.name_span.contains(at);
+        // A parameter is seen in its whole function, by the parts of a pattern beside it, too.
+        let is_seen = by_region
+            || nested
+            || binding.kind == BindingKind::Parameter
+            || binding.from <= at
+            || binding.name_span.contains(at);
         if is_seen && (declaration.is_none() || !by_region && binding.from <= at) {
             declaration = Some(BindingId((first + i) as u32));
         }
