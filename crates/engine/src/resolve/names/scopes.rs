@@ -5,8 +5,8 @@ use crate::resolve::{
     lookup::MemberHit, modules, modules::Module, namespaces, owner, prefer,
 };
 use facts::{
-    BareNames, BindingId, BindingKind, Blocks, NameId, Namespaces, ScopeId, ScopeKind, SymbolIndex,
-    SymbolKind,
+    BareNames, BindingId, BindingKind, Blocks, ImportKind, NameId, Namespaces, ScopeId, ScopeKind,
+    SymbolIndex, SymbolKind,
 };
 
 /// What kind of thing is looked for where a language has one name for several things.
@@ -23,6 +23,9 @@ pub fn lookup(resolver: &Resolver, place: Place, name: &str, space: Space) -> (V
     let id = view.facts.names.find(name);
     let region = view.region(scope);
     let (mut outer_only, mut enclosing_only) = (false, false);
+    let mut imports = view.facts.imports.iter();
+    let has_inner_globs =
+        imports.any(|import| import.kind == ImportKind::Glob && import.scope != ScopeId::FILE);
     for inner in view.outwards(scope) {
         let kind = view.facts.scope(inner).kind;
         if outer_only && kind != ScopeKind::File || enclosing_only && view.region(inner) == region {
@@ -40,6 +43,12 @@ pub fn lookup(resolver: &Resolver, place: Place, name: &str, space: Space) -> (V
                     continue;
                 }
                 Declared::Nothing => {}
+            }
+        }
+        if has_inner_globs && is_local_scope(kind) {
+            let found = of_inner_globs(resolver, view, inner, name, space);
+            if !found.is_empty() {
+                return (found, Rule::Glob);
             }
         }
         if kind == ScopeKind::Type
@@ -87,6 +96,30 @@ pub fn lookup(resolver: &Resolver, place: Place, name: &str, space: Space) -> (V
     in_reach(resolver, view, name, id, space)
 }
 
+/// What the globs of a function or block bring in: it hides names of the file, as far as it is of the
+/// kind that is looked for.
+fn of_inner_globs(
+    resolver: &Resolver,
+    view: &FileView,
+    scope: ScopeId,
+    name: &str,
+    space: Space,
+) -> Vec<Found> {
+    let imports = view.facts.imports.iter().enumerate();
+    let globs =
+        imports.filter(|(_, import)| import.kind == ImportKind::Glob && import.scope == scope);
+    let mut found: Vec<Found> = globs
+        .flat_map(|(i, _)| imports::glob_member(resolver, view, i as u32, name))
+        .collect();
+    found.retain(|found| {
+        let kind = found.symbol().and_then(|symbol| resolver.kind(symbol));
+        kind.is_some_and(|kind| {
+            kind_fits(kind, space) || kind == SymbolKind::EnumMember && space != Space::Type
+        })
+    });
+    found
+}
+
 /// What one scope declares under a name that is looked up from a place.
 fn declared_in(
     resolver: &Resolver,
@@ -112,11 +145,10 @@ fn declared_in(
     if visible {
         let symbols = declared_symbols(view, scope, name, space);
         if !symbols.is_empty() {
-            let is_local = matches!(
-                found.kind,
-                ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch
-            );
-            let rule = if is_local { Rule::Local } else { Rule::Scope };
+            let rule = match is_local_scope(found.kind) {
+                true => Rule::Local,
+                false => Rule::Scope,
+            };
             let symbols = symbols.into_iter().map(|index| view.symbol_id(index));
             return Declared::Found(symbols.map(Found::Symbol).collect(), rule);
         }
@@ -152,6 +184,13 @@ fn declared_in(
     } else {
         Declared::Found(fitting_found(resolver, imports, space), Rule::Import)
     }
+}
+
+fn is_local_scope(kind: ScopeKind) -> bool {
+    matches!(
+        kind,
+        ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Block | ScopeKind::Branch
+    )
 }
 
 fn declared_symbols(
