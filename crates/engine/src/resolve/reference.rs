@@ -257,6 +257,13 @@ fn member_reference(
             return Resolution::of_symbols(Outcome::Static, Rule::Member, own.to_vec());
         }
     }
+    if reference.role == Role::Call {
+        let named = (view.dialect.named_by_path)(resolver, place, reference, receiver);
+        if !named.is_empty() {
+            let chosen = overloads::choose(resolver, named, place, reference.call, Some(receiver));
+            return Resolution::of_symbols(outcome_of(resolver, &chosen), Rule::Member, chosen);
+        }
+    }
     // `carts.list` where the text says `carts = { list() { … } }`.
     if let (Ty::Library(..) | Ty::Union(_), Some(object)) = (receiver, reference.receiver)
         && let Some(target) = eval::literal_member(resolver, place, object, name)

@@ -12,7 +12,7 @@ mod ruby;
 mod rust;
 mod script;
 
-use facts::{Binding, Family, Import, Symbol, SymbolIndex};
+use facts::{Binding, Family, Import, Reference, Symbol, SymbolIndex};
 
 pub(crate) use reflection::dynamic_calls;
 
@@ -64,6 +64,9 @@ pub(crate) struct Dialect {
     pub function_members: fn(&Resolver, &FileView, SymbolId, &str) -> Vec<Found>,
     /// Members of a name that blocks apart from a type give it, where the type has none itself.
     pub implemented: fn(&Resolver, &FileView, &Ty, &str) -> Vec<MemberHit>,
+    /// The members that a call by the path of a trait means, where its arguments or its result tell
+    /// whose: `Display::fmt(self, f)`.
+    pub named_by_path: fn(&Resolver, Place, &Reference, &Ty) -> Vec<SymbolId>,
     /// The value of a field, where its class decides that.
     pub field_value: fn(&Resolver, &FileView, SymbolId, &Symbol) -> Option<Ty>,
     /// The type of a parameter that neither declaration nor call tells.
@@ -132,6 +135,7 @@ const USUAL: Dialect = Dialect {
     path_start: |_, _, _| None,
     function_members: |_, _, _, _| Vec::new(),
     implemented: |_, _, _, _| Vec::new(),
+    named_by_path: |_, _, _, _| Vec::new(),
     field_value: |_, _, _, _| None,
     untyped_parameter: |_, _, _| Ty::Unknown,
     handed_in: |_, _, _| None,

@@ -354,7 +354,7 @@ fn declared_lambda_parameter(
 
 /// The type that the text declares for what a value is given to: a variable, a field, the result of
 /// a function.
-fn declared_type_of(resolver: &Resolver, view: &FileView, value: RecipeId) -> Ty {
+pub fn declared_type_of(resolver: &Resolver, view: &FileView, value: RecipeId) -> Ty {
     let facts = &view.facts;
     let mut bindings = facts.bindings.iter();
     let is_given = |binding: &&facts::Binding| binding.value == value && binding.ty.is_known();

@@ -31,12 +31,25 @@ pub fn members(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit> {
     hits
 }
 
-/// Of static and other members of one name in one type, those that the receiver has. Only where a
-/// receiver is always written: elsewhere a bare name may mean either.
+/// Whether a member is of a block that implements a trait.
+fn is_of_trait(resolver: &Resolver, member: SymbolId) -> bool {
+    resolver.symbol(member).is_some_and(|(view, declared)| {
+        let block = declared
+            .parent
+            .filter(|&parent| view.symbol(parent).kind == SymbolKind::Impl);
+        let mut supertypes = view.facts.supertypes.iter();
+        block.is_some_and(|block| supertypes.any(|supertype| supertype.symbol == block))
+    })
+}
+
+/// Of several members of one name in one type, its own before those of traits, and of static and
+/// other ones those that the receiver has. The latter only where a receiver is always written:
+/// elsewhere a bare name may mean either.
 fn of_receiver(resolver: &Resolver, receiver: &Ty, members: Vec<SymbolId>) -> Vec<SymbolId> {
     if members.len() < 2 {
         return members;
     }
+    let members = prefer(members, |member| !is_of_trait(resolver, *member));
     let is_type = matches!(receiver, Ty::Type(..));
     prefer(members, |member| {
         resolver.symbol(*member).is_some_and(|(view, declared)| {

@@ -1,16 +1,16 @@
 //! Rust: the module tree of a crate.
 
+mod traits;
+
 use facts::{
     Family, Import, ImportKind, Recipe, RecipeId, Role, ScopeId, Span, SymbolIndex, SymbolKind,
-    TypeId, TypeRecipe,
 };
 
 use super::{Dialect, LibraryFlows, USUAL, project::outer};
 use crate::{
     CargoCrate, FileId, is_below,
     resolve::{
-        FileView, Found, Place, Resolver, SymbolId, Ty, fit, imports, lookup, lookup::MemberHit,
-        modules, modules::Module, order, owner,
+        FileView, Found, Place, Resolver, SymbolId, Ty, imports, modules, modules::Module, owner,
     },
 };
 
@@ -24,7 +24,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     member_of_module,
     macro_reaches,
     path_start,
-    implemented,
+    implemented: traits::implemented,
+    named_by_path: traits::named_by_path,
     may_be_left_out,
     flows: &LibraryFlows::PLAIN,
     ..USUAL
@@ -109,297 +110,6 @@ fn exported_macros(resolver: &Resolver, root: &Module, name: &str) -> Vec<Found>
             && is_exported_macro(resolver, sketch.id)
     });
     macros.map(|sketch| Found::Symbol(sketch.id)).collect()
-}
-
-/// Methods that the repository implements for a library's type (`impl Ext for http::Request`), a
-/// tuple or functions, else the one that it implements for every type (`impl<T> Ext for T`) by a
-/// trait that the file knows.
-fn implemented(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Vec<MemberHit> {
-    /// Above this, the name says too little about the method.
-    const MANY: usize = 200;
-    if matches!(ty, Ty::Unknown | Ty::Null | Ty::Module(_) | Ty::Union(_)) {
-        return Vec::new();
-    }
-    let library = library_type_name(ty);
-    let has_own = library.is_some_and(|library| view.shapes().member(library, name).is_some());
-    let named = resolver.sketches(name);
-    let in_impls = named
-        .iter()
-        .filter(|sketch| sketch.parent == Some(SymbolKind::Impl) && sketch.family == Family::Rust);
-    let hit = |symbol| MemberHit {
-        symbol,
-        receiver: ty.clone(),
-    };
-    let is_parameter = matches!(ty, Ty::Parameter(..));
-    if is_parameter || has_own || in_impls.clone().nth(MANY).is_some() {
-        return provided(resolver, view, ty, name)
-            .map(hit)
-            .into_iter()
-            .collect();
-    }
-    let fit = |symbol: SymbolId| {
-        let own = owner::self_type(resolver, symbol);
-        match (ty, &own) {
-            (Ty::Tuple(given), Ty::Tuple(wanted)) => tuple_fit(resolver, given, wanted),
-            _ => usize::from(library.is_some() && library_type_name(&own) == library),
-        }
-    };
-    let fits: Vec<(usize, SymbolId)> = in_impls
-        .clone()
-        .map(|sketch| (fit(sketch.id), sketch.id))
-        .collect();
-    let best = fits.iter().map(|(fit, _)| *fit).max().unwrap_or(0);
-    if best > 0 {
-        let fitting = fits.into_iter().filter(|(fit, _)| *fit == best);
-        return fitting.map(|(_, symbol)| hit(symbol)).collect();
-    }
-    if let Some(provided) = provided(resolver, view, ty, name) {
-        return vec![hit(provided)];
-    }
-    if view.shapes().owns(name) {
-        return Vec::new();
-    }
-    let is_function = matches!(ty, Ty::Function(..) | Ty::Lambda(..));
-    let mut for_all: Vec<SymbolId> = in_impls
-        .map(|sketch| sketch.id)
-        .filter(|symbol| is_for_all(resolver, view, *symbol))
-        .filter(|symbol| !is_function || is_for_functions(resolver, *symbol, 0))
-        .collect();
-    if for_all.is_empty() && is_function {
-        let in_traits = named.iter().filter(|sketch| {
-            sketch.parent == Some(SymbolKind::Trait) && sketch.family == Family::Rust
-        });
-        for_all = in_traits
-            .map(|sketch| sketch.id)
-            .filter(|method| provided_to_functions(resolver, view, *method))
-            .collect();
-    }
-    match for_all.as_slice() {
-        [only] => vec![hit(*only)],
-        _ => Vec::new(),
-    }
-}
-
-/// The method that a trait in reach of the file provides to every type with a bound that a receiver
-/// meets: `impl<T: Iterator> Itertools for T {}`. What the library's type has itself comes first,
-/// unless a trait of that name gives it: then the repository is that library.
-fn provided(resolver: &Resolver, view: &FileView, ty: &Ty, name: &str) -> Option<SymbolId> {
-    let of_library = library_type_name(ty)
-        .and_then(|library| view.shapes().member(library, name))
-        .map(|(_, owner)| owner);
-    let defines = |other: &FileView, block: SymbolIndex| {
-        let mut own = other.children(Some(block));
-        own.any(|member| other.name_of(member) == name)
-    };
-    let is_provided = |method: &SymbolId| {
-        let Some((other, declared)) = resolver.symbol(*method) else {
-            return false;
-        };
-        let Some(parent) = declared.parent else {
-            return false;
-        };
-        let of_trait = other.name_of(parent);
-        let may_be_meant =
-            is_in_reach(view, of_trait) && of_library.is_none_or(|owner| owner == of_trait);
-        let mut supertypes = other.facts.supertypes.iter();
-        may_be_meant
-            && supertypes.any(|supertype| {
-                let block = supertype.symbol;
-                other.symbol(block).kind == SymbolKind::Impl
-                    && type_name(&other, supertype.ty) == Some(of_trait)
-                    && is_blanket(resolver, &other, block)
-                    && !defines(&other, block)
-                    && meets_bounds(resolver, view, ty, other.symbol_id(block), name)
-            })
-    };
-    let named = resolver.sketches(name);
-    let mut methods = named
-        .iter()
-        .filter(|sketch| sketch.parent == Some(SymbolKind::Trait) && sketch.family == Family::Rust)
-        .map(|sketch| sketch.id)
-        .filter(is_provided);
-    let only = methods.next()?;
-    methods.next().is_none().then_some(only)
-}
-
-/// Whether a receiver meets a bound of the type that a block `impl<T> Ext for T` is for. What a type
-/// of the repository derives is not known; it may meet a library's bound where no library has a
-/// method of that name.
-fn meets_bounds(
-    resolver: &Resolver,
-    view: &FileView,
-    ty: &Ty,
-    block: SymbolId,
-    name: &str,
-) -> bool {
-    let Ty::Parameter(of, i) = owner::self_type(resolver, block) else {
-        return false;
-    };
-    let bounds = lookup::bounds(resolver, of, i);
-    let is_bound = |ty: &Ty| {
-        bounds.iter().any(|bound| match (bound, ty) {
-            (Ty::Instance(bound, _), Ty::Instance(of, _)) => bound == of,
-            _ => match (library_type_name(ty), library_type_name(bound)) {
-                (Some(given), Some(wanted)) => {
-                    let shapes = view.shapes();
-                    shapes.find(wanted).is_some() && shapes.may_extend(given, wanted, name)
-                }
-                _ => false,
-            },
-        })
-    };
-    let may_derive = || {
-        let of_library = |bound: &Ty| !matches!(bound, Ty::Instance(..));
-        bounds.iter().all(of_library) && !view.shapes().owns(name)
-    };
-    match ty {
-        // A struct without fields is its own value.
-        Ty::Instance(symbol, _) | Ty::Type(symbol, _) => {
-            let value = Ty::instance(*symbol);
-            let types = order::linearized(resolver, *symbol, &value).into_iter();
-            let mut types = types.chain(order::library_supertypes(resolver, *symbol, &value));
-            types.any(|ty| is_bound(&ty)) || may_derive()
-        }
-        Ty::Parameter(of, i) => lookup::bounds(resolver, *of, *i).iter().any(is_bound),
-        ty => is_bound(ty),
-    }
-}
-
-/// How well a tuple fits the tuple that a block is written for: 0 not at all.
-fn tuple_fit(resolver: &Resolver, given: &[Ty], wanted: &[Ty]) -> usize {
-    if given.len() != wanted.len() {
-        return 0;
-    }
-    let mut fit = 1;
-    for (given, wanted) in given.iter().zip(wanted) {
-        fit += match (given, wanted) {
-            (_, Ty::Parameter(..)) => 1,
-            (Ty::Unknown | Ty::Parameter(..), _) => return 0,
-            (given, wanted) if library_type_name(wanted).is_some() => {
-                match library_type_name(given) == library_type_name(wanted) {
-                    true => 10,
-                    false => return 0,
-                }
-            }
-            (given, wanted) => match fit::fits(resolver, given, wanted) {
-                0 => return 0,
-                _ => 5,
-            },
-        };
-    }
-    fit
-}
-
-/// Whether a method is one of `impl<T> Ext for T`, and a file names the trait or imports by a glob.
-/// `impl<T> Ext for &T` is for references only.
-fn is_for_all(resolver: &Resolver, view: &FileView, symbol: SymbolId) -> bool {
-    let Some((other, declared)) = resolver.symbol(symbol) else {
-        return false;
-    };
-    let Some(block) = declared.parent else {
-        return false;
-    };
-    is_blanket(resolver, &other, block)
-        && implemented_trait(&other, block).is_some_and(|name| is_in_reach(view, name))
-}
-
-/// Whether a block is `impl<T> Ext for T`.
-fn is_blanket(resolver: &Resolver, view: &FileView, block: SymbolIndex) -> bool {
-    let block_id = view.symbol_id(block);
-    matches!(owner::self_type(resolver, block_id), Ty::Parameter(of, _) if of == block_id)
-        && matches!(
-            view.facts.type_recipe(view.symbol(block).ty),
-            TypeRecipe::Name(_)
-        )
-}
-
-/// The name of the trait that a block implements.
-fn implemented_trait(view: &FileView, block: SymbolIndex) -> Option<&str> {
-    let mut supertypes = view.facts.supertypes.iter();
-    let implemented = supertypes.find(|supertype| supertype.symbol == block)?;
-    type_name(view, implemented.ty)
-}
-
-/// Whether a file names a trait, or may import it by a glob.
-fn is_in_reach(view: &FileView, name: &str) -> bool {
-    let mut imports = view.facts.imports.iter();
-    view.facts.names.find(name).is_some() || imports.any(|import| import.kind == ImportKind::Glob)
-}
-
-/// Bounds that lead to bounds of functions.
-const MAX_BOUNDS: u32 = 2;
-
-/// Whether a block `impl<T> Ext for T`, or one of its methods, is for functions: `T: Fn()`, or a
-/// trait that is implemented for functions.
-fn is_for_functions(resolver: &Resolver, symbol: SymbolId, depth: u32) -> bool {
-    let Ty::Parameter(of, i) = owner::self_type(resolver, symbol) else {
-        return false;
-    };
-    let mut bounds = lookup::bounds(resolver, of, i).into_iter();
-    bounds.any(|bound| match bound {
-        Ty::Signature(_) => true,
-        Ty::Instance(bound, _) if depth < MAX_BOUNDS => functions_have(resolver, bound, depth + 1),
-        _ => false,
-    })
-}
-
-/// Whether the file of a trait implements it for functions.
-fn functions_have(resolver: &Resolver, symbol: SymbolId, depth: u32) -> bool {
-    let Some(view) = resolver.view(symbol.file) else {
-        return false;
-    };
-    let name = view.name_of(symbol.index);
-    let mut supertypes = view.facts.supertypes.iter();
-    supertypes.any(|supertype| {
-        let block = supertype.symbol;
-        view.symbol(block).kind == SymbolKind::Impl
-            && type_name(&view, supertype.ty) == Some(name)
-            && is_blanket(resolver, &view, block)
-            && is_for_functions(resolver, view.symbol_id(block), depth)
-    })
-}
-
-/// Whether a method of a trait that a file knows is one that functions have.
-fn provided_to_functions(resolver: &Resolver, view: &FileView, method: SymbolId) -> bool {
-    let declared = resolver.symbol(method);
-    let parent = declared.and_then(|(_, declared)| declared.parent);
-    parent.is_some_and(|parent| {
-        let of = method.beside(parent);
-        is_in_reach(view, &resolver.name(of)) && functions_have(resolver, of, 0)
-    })
-}
-
-/// The name of a written type without its path and arguments.
-fn type_name(view: &FileView, ty: TypeId) -> Option<&str> {
-    match view.facts.type_recipe(ty) {
-        TypeRecipe::Name(name) | TypeRecipe::Scoped(_, name) => Some(view.facts.name(name)),
-        TypeRecipe::Apply(head, _) => type_name(view, head),
-        _ => None,
-    }
-}
-
-/// The name of the library type that something is, is a value of, or is a constant of:
-/// `StatusCode` of `http::StatusCode::NOT_FOUND`.
-fn library_type_name(ty: &Ty) -> Option<&str> {
-    let path = match ty {
-        Ty::Library(path, _) | Ty::LibraryType(path, _) => return path.rsplit([':', '.']).next(),
-        Ty::External(external) if !external.is_value() => &*external.path,
-        // `http::Request::new(…)` is a request.
-        Ty::External(external) => external.constructed()?,
-        _ => return None,
-    };
-    let mut parts = path.rsplit("::");
-    let last = parts.next()?;
-    let is_type = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_uppercase())
-            && part.contains(|c: char| c.is_ascii_lowercase())
-    };
-    let is_constant = !last.contains(|c: char| c.is_ascii_lowercase());
-    if is_type(last) {
-        Some(last)
-    } else {
-        parts.next().filter(|part| is_constant && is_type(part))
-    }
 }
 
 fn path_start(resolver: &Resolver, place: Place, name: &str) -> Option<Ty> {
