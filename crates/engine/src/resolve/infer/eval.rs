@@ -129,7 +129,15 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
         Recipe::Type(ty) => written::written_type(resolver, place, ty).reified(),
         Recipe::TypeArguments(callee, types) => applied_value(resolver, place, callee, types),
         Recipe::Symbol(index) => values::symbol_value(resolver, view.symbol_id(index)),
-        Recipe::Operation(a, b) => operation(&eval(a), &eval(b)),
+        Recipe::Operation(a, b) => match (eval(a), eval(b)) {
+            // A pointer a few steps on.
+            (pointer @ (Ty::Instance(..) | Ty::Array(_)), Ty::Library(..))
+                if view.semantics.declarations.arrays_decay =>
+            {
+                pointer
+            }
+            (a, b) => operation(&a, &b),
+        },
         Recipe::Parameter(call, i) => lambdas::expected_argument(resolver, place, call, i),
     }
 }

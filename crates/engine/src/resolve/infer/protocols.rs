@@ -16,6 +16,7 @@ use crate::resolve::{
 pub fn index_value(resolver: &Resolver, place: Place, value: &Ty, index: RecipeId) -> Ty {
     let view = place.view;
     match value {
+        Ty::Array(_) if is_range(resolver, place, index) => value.clone(),
         Ty::Array(item) => (**item).clone(),
         Ty::Tuple(items) => Ty::union(items.iter().cloned()),
         Ty::Type(symbol, _) => Ty::Type(
@@ -51,13 +52,20 @@ pub fn index_value(resolver: &Resolver, place: Place, value: &Ty, index: RecipeI
                     of @ (Ty::Library(..) | Ty::Array(_)) => {
                         index_value(resolver, place, &of, index)
                     }
+                    // A pointer to the first of several.
+                    _ if view.semantics.declarations.arrays_decay => value.clone(),
                     _ => Ty::Unknown,
                 },
             }
         }
+        // A part of it is as it is.
+        Ty::Library(..) if is_range(resolver, place, index) => value.clone(),
         Ty::Library(..) => match library::unwrapped(view, value.clone(), "[]") {
-            ty if ty == *value => Ty::Unknown,
-            ty => ty,
+            ty if ty != *value => ty,
+            _ => match library::dereferenced(view, value, "[]") {
+                Some(inner) => index_value(resolver, place, &inner, index),
+                None => Ty::Unknown,
+            },
         },
         Ty::Optional(_) | Ty::Union(_) => {
             value.map_alternatives(|part| index_value(resolver, place, part, index))
@@ -65,6 +73,15 @@ pub fn index_value(resolver: &Resolver, place: Place, value: &Ty, index: RecipeI
         Ty::External(_) => value.after(Step::Index),
         _ => Ty::Unknown,
     }
+}
+
+/// Whether an index is written as a range, which gives a part of what is indexed: `carts[1..]`.
+fn is_range(resolver: &Resolver, place: Place, index: RecipeId) -> bool {
+    matches!(place.view.facts.recipe(index), Recipe::New(..))
+        && matches!(
+            eval::expression(resolver, place, index),
+            Ty::Library(name, _) if &*name == "Range"
+        )
 }
 
 /// What iterating gives.
