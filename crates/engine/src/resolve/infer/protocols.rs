@@ -7,7 +7,7 @@ use facts::{Recipe, RecipeId};
 use crate::resolve::{
     FileView, Place, Resolver, Ty,
     call::{CallArguments, CallOf},
-    calls, eval, library, lookup,
+    calls, eval, generics, library, lookup,
     ty::Step,
     values,
 };
@@ -97,8 +97,22 @@ pub fn element(resolver: &Resolver, view: &FileView, value: &Ty) -> Ty {
             let protocols = &view.semantics.protocols;
             if let Some(hit) = lookup::protocol_member(resolver, value, protocols.iterate) {
                 let iterator = values::hit_type(resolver, &hit);
-                if iterator != *value {
-                    return element(resolver, view, &iterator);
+                let item = match iterator != *value {
+                    true => element(resolver, view, &iterator),
+                    false => Ty::Unknown,
+                };
+                let is_told = item.is_known() || !view.semantics.declarations.impls;
+                if iterator != *value && is_told {
+                    return item;
+                }
+                // What its blocks say that it iterates over: `type Item = Cart`.
+                let items = lookup::own_members(resolver, *symbol, "Item");
+                let items = items
+                    .iter()
+                    .map(|item| values::symbol_type(resolver, *item));
+                let item = Ty::union(items.collect::<Vec<_>>());
+                if item.is_known() {
+                    return generics::substitute_type_args_of(resolver, &item, value);
                 }
             }
             if let Some(hit) = lookup::protocol_member(resolver, value, protocols.step) {
