@@ -11,7 +11,8 @@ pub static C: Language = Language {
     name: "c",
     id: LanguageId(9),
     extensions: &["c", "h"],
-    version: 5, // 4: wide texts; 5: alternative headers and bodies, calling conventions are blanked
+    // 5: alternative headers and bodies, calling conventions are blanked
+    version: 6, // 6: macros between fields, attributes given numbers
     grammar: || tree_sitter_c::LANGUAGE.into(),
     n_node_kinds: 363,
     rules: &[c_family::RULES, RULES],

@@ -136,10 +136,20 @@ pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<
         // `TEST(group, name) {` was rewritten as a function; its other words are accounted for at
         // the end.
         let before = walk.source(Span::new(frame.span.start, name.start));
+        let is_test = before.contains("TEST") || before.contains("SCENARIO");
+        // A test that a text names is a member of its fixture.
+        let quoted = before.ends_with('"');
+        let len = walk.source(Span::new(name.start, body)).find('"');
+        let name = match len.filter(|_| quoted) {
+            Some(len) => Span::sized(name.start, len),
+            None => name,
+        };
+        let owner = names::owner_of(walk, declarator);
         let found = shared::name_symbol(walk, symbol, name);
-        found
-            .modifiers
-            .insert_if(Modifiers::TEST, before.contains("TEST"));
+        found.modifiers.insert_if(Modifiers::TEST, is_test);
+        if quoted {
+            found.owner = owner;
+        }
         return None;
     }
     let base = walk.outcome(frame, "type").ty;

@@ -396,6 +396,11 @@ impl<'text> Blanks<'text> {
                 _ if self.macros.is_nothing(word) && self.arguments(i).is_none() => {
                     self.blank(i, i)
                 }
+                _ if self.is_numbered_attribute(i) => {
+                    let close = self.closing[i + 1] as usize;
+                    self.blank(i, close)
+                }
+                _ if self.fixture_and_name(i).is_some() => self.fixture_test(i),
                 _ if is_macro_like(word) => self.macro_word(i),
                 _ => self.plain_word(i),
             }
@@ -496,6 +501,78 @@ impl<'text> Blanks<'text> {
         {
             self.blank(i, i);
         }
+    }
+
+    /// `void printf_like(1, 2) log(..)`: what is given nothing but numbers between a type and the name
+    /// of a function is an attribute.
+    fn is_numbered_attribute(&self, i: usize) -> bool {
+        let Some(close) = self.arguments(i) else {
+            return false;
+        };
+        let is_number = |inside: usize| match self.kind(inside) {
+            LITERAL => self.text[self.tokens[inside].start as usize].is_ascii_digit(),
+            kind => kind == b',',
+        };
+        let stars = (close + 1..close + 4)
+            .take_while(|&star| self.kind(star) == b'*')
+            .count();
+        let name = close + 1 + stars;
+        let after_type = self
+            .before(i)
+            .is_some_and(|before| match self.kind(before) {
+                WORD => !is_statement_word(self.word(before)),
+                kind => kind == b'*',
+            });
+        close > i + 2
+            && (i + 2..close).all(is_number)
+            && self.kind(name) == WORD
+            && self.kind(name + 1) == b'('
+            && !is_statement_word(self.word(i))
+            && !is_statement_word(self.word(name))
+            && after_type
+    }
+
+    /// The last word of the fixture and the text that names the test in `TEST_CASE_METHOD(Fixture,
+    /// "name") {`.
+    fn fixture_and_name(&self, i: usize) -> Option<(usize, usize)> {
+        let word = self.word(i);
+        let is_fixture_macro = is_macro_like(word)
+            && [&b"METHOD"[..], b"FIXTURE"]
+                .iter()
+                .any(|part| memchr::memmem::find(word, part).is_some());
+        let close = self
+            .arguments(i)
+            .filter(|_| is_fixture_macro && !self.plain_c)?;
+        let mut last = i + 2;
+        while self.kind(last + 1) == b':' && self.kind(last + 2) == b':' {
+            last += 3;
+        }
+        let name = last + 2;
+        let names_test = self.kind(last) == WORD
+            && self.kind(last + 1) == b','
+            && self.kind(name) == LITERAL
+            && self.text[self.tokens[name].start as usize] == b'"'
+            && self.tokens[name].end - self.tokens[name].start > 2
+            && self.kind(close + 1) == b'{';
+        (names_test && self.starts_declaration(self.before(i))).then_some((last, name))
+    }
+
+    /// `TEST_CASE_METHOD(Fixture, "name") {` becomes a member of the fixture, `int Fixture::n() {`,
+    /// which the walk names by the text.
+    fn fixture_test(&mut self, i: usize) {
+        let (Some((last, name)), Some(close)) = (self.fixture_and_name(i), self.arguments(i))
+        else {
+            return;
+        };
+        let (start, end) = (self.tokens[i].start, self.tokens[close].end);
+        let after = self.tokens[last].end;
+        self.blanks.push((start, self.tokens[i + 2].start));
+        self.blanks.push((after, end));
+        self.blanked[i..=close].fill(true);
+        self.writes.push((start, b"int"));
+        self.writes.push((after, b"::"));
+        self.writes.push((self.tokens[name].start + 1, b"n"));
+        self.writes.push((end - 2, b"()"));
     }
 
     fn word(&self, i: usize) -> &[u8] {
@@ -739,7 +816,8 @@ impl<'text> Blanks<'text> {
             let names_function = self.kind(next) == WORD
                 && self.kind(next + 1) == b'('
                 && !is_statement_word(self.word(next))
-                && !is_macro_like(self.word(next));
+                && !is_macro_like(self.word(next))
+                && !self.is_constructor(next);
             let wraps_type = is_type
                 && (names_function || (self.kind(next) == b'(' && self.kind(next + 1) == WORD));
             if wraps_type {
@@ -811,16 +889,18 @@ impl<'text> Blanks<'text> {
     /// written outside of their class.
     fn is_outer_constructor(&self, mut i: usize) -> bool {
         for _ in 0..8 {
-            if self.kind(i) != WORD || self.kind(i + 1) != b':' || self.kind(i + 2) != b':' {
+            let end = self.after_arguments(i + 1).unwrap_or(i + 1);
+            if self.kind(i) != WORD || self.kind(end) != b':' || self.kind(end + 1) != b':' {
                 return false;
             }
-            if self.kind(i + 3) == b'~' || self.word(i + 3) == b"operator" {
+            let name = end + 2;
+            if self.kind(name) == b'~' || self.word(name) == b"operator" {
                 return true;
             }
-            if self.word(i + 3) == self.word(i) && self.kind(i + 4) == b'(' {
+            if self.word(name) == self.word(i) && self.kind(name + 1) == b'(' {
                 return true;
             }
-            i += 3;
+            i = name;
         }
         false
     }
@@ -878,21 +958,7 @@ impl<'text> Blanks<'text> {
         for _ in 0..64 {
             match self.kind(i) {
                 b':' if self.kind(i + 1) == b':' && self.kind(i + 2) == WORD => i += 3,
-                b'<' => {
-                    let mut depth = 0;
-                    for _ in 0..200 {
-                        match self.kind(i) {
-                            b'<' => depth += 1,
-                            b'>' => depth -= 1,
-                            b';' | b'{' | 0 => return None,
-                            _ => {}
-                        }
-                        i += 1;
-                        if depth == 0 {
-                            break;
-                        }
-                    }
-                }
+                b'<' => i = self.after_arguments(i)?,
                 b'*' | b'&' => i += 1,
                 _ => return Some(i),
             }
@@ -924,6 +990,27 @@ impl<'text> Blanks<'text> {
             }
         }
         false
+    }
+
+    /// The token after the template arguments that start at `i`, or `i` where none do.
+    fn after_arguments(&self, mut i: usize) -> Option<usize> {
+        if self.kind(i) != b'<' {
+            return Some(i);
+        }
+        let mut depth = 0;
+        for _ in 0..200 {
+            match self.kind(i) {
+                b'<' => depth += 1,
+                b'>' => depth -= 1,
+                b';' | b'{' | 0 => return None,
+                _ => {}
+            }
+            i += 1;
+            if depth == 0 {
+                return Some(i);
+            }
+        }
+        None
     }
 
     fn starts_line(&self, i: usize) -> bool {
@@ -970,9 +1057,10 @@ impl<'text> Blanks<'text> {
         let next = self.tokens.get(close + 1);
         let alone = self.ends_line(close);
         let follows = next.is_none_or(|next| matches!(next.kind, WORD | b'}' | b'~' | b'#'));
-        let in_list = self
-            .before(i)
-            .is_some_and(|before| self.kind(before) == b'{')
+        let in_list = !in_class
+            && self
+                .before(i)
+                .is_some_and(|before| self.kind(before) == b'{')
             && self.kind(close + 1) == b'}';
         let becomes_statement =
             alone && follows && !in_list && self.text.get(end).is_some_and(u8::is_ascii_whitespace);

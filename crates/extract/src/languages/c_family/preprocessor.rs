@@ -67,6 +67,8 @@ pub(crate) fn define(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     });
     let trimmed = walk.source(frame.span).trim_end().len() as u32;
     let symbol_mut = walk.symbol_mut(symbol);
+    // Wherever it is written, between the fields of a struct, too.
+    (symbol_mut.parent, symbol_mut.declared_in) = (None, ScopeId::FILE);
     symbol_mut.signature = Span::new(frame.span.start, end);
     symbol_mut.span.end = frame.span.start + trimmed;
     if let Some(value) = value {
