@@ -225,6 +225,8 @@ pub struct Protocols {
     pub raises_types: bool,
     /// `value(…)` calls one of them.
     pub call: &'static [&'static str],
+    /// Members that a value lacks are those of what one of these gives: `operator->`.
+    pub hands_on: &'static [&'static str],
     /// A block that holds a value calls all of them that there are: `__enter__`, `Dispose`.
     pub enter: &'static [&'static str],
     /// The same where the block waits: `async with`, `await using`.
@@ -307,6 +309,7 @@ impl Protocols {
         iterates_by_index: false,
         raises_types: false,
         call: &[],
+        hands_on: &[],
         enter: &[],
         enter_async: &[],
         iterate_async: &[],

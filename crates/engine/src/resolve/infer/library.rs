@@ -249,6 +249,12 @@ fn unify_shape(
                 (Ty::Unknown | Ty::External(_), Ty::Library(_, types)) if types.len() == 1 => {
                     types[0].clone()
                 }
+                // A pointer iterates over what it points to.
+                (Ty::Unknown, Ty::Instance(..))
+                    if place.view.semantics.declarations.arrays_decay =>
+                {
+                    given.clone()
+                }
                 (item, _) => item,
             };
             unify_shape(resolver, place, &inner[0], &item, binding);

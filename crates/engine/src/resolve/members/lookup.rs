@@ -111,7 +111,9 @@ pub fn members_of_one(resolver: &Resolver, ty: &Ty, name: &str) -> Vec<MemberHit
             }
         }
     }
-    if let Some(target) = deref_target(resolver, *symbol, ty) {
+    if let Some(target) =
+        deref_target(resolver, *symbol, ty).or_else(|| handed_on(resolver, *symbol, ty, name))
+    {
         let hits = members(resolver, &target, name);
         if !hits.is_empty() {
             return hits;
@@ -160,6 +162,18 @@ fn deref_target(resolver: &Resolver, symbol: SymbolId, ty: &Ty) -> Option<Ty> {
     // A type that hands on to itself would go round in circles.
     let is_other = target_type.holder() != Some(symbol);
     (target_type.is_known() && is_other).then_some(target_type)
+}
+
+/// What a type hands members on from that it does not have: the result of C++'s `operator->`.
+fn handed_on(resolver: &Resolver, symbol: SymbolId, ty: &Ty, name: &str) -> Option<Ty> {
+    let view = resolver.view(symbol.file)?;
+    let hands_on = view.semantics.protocols.hands_on;
+    if hands_on.contains(&name) || !matches!(ty, Ty::Instance(..)) {
+        return None;
+    }
+    let hit = protocol_member(resolver, ty, hands_on)?;
+    let target = values::hit_type(resolver, &hit);
+    (target.is_known() && target.holder() != Some(symbol)).then_some(target)
 }
 
 /// The type of a member of a type that is known by its bounds only.

@@ -314,6 +314,9 @@ fn score(resolver: &Resolver, call: CallOf, given: &[Ty]) -> Option<u32> {
             Ty::Lambda(file, lambda, recipe) => {
                 fit::lambda_fits(resolver, *file, *lambda, *recipe, &wanted)
             }
+            ty if other.semantics.declarations.arrays_decay => {
+                fit::fits(resolver, decayed(ty), decayed(&wanted))
+            }
             ty => fit::fits(resolver, ty, &wanted),
         };
         if fit == 0 {
@@ -322,7 +325,17 @@ fn score(resolver: &Resolver, call: CallOf, given: &[Ty]) -> Option<u32> {
         // An exact count is a better fit than a variadic one.
         score += fit * 4 - u32::from(parameter.flags.contains(ParameterFlags::VARIADIC));
     }
-    Some(score + u32::from(parameters.len() == given.len()))
+    // What may be left out makes no call of C++ less fitting.
+    let is_exact = parameters.len() == given.len() && !announces(&other);
+    Some(score + u32::from(is_exact))
+}
+
+/// An array is given as a pointer to its first item.
+fn decayed(ty: &Ty) -> &Ty {
+    match ty {
+        Ty::Array(item) => item,
+        ty => ty,
+    }
 }
 
 /// Members that can be called with these arguments: the type's own, else extensions.

@@ -297,6 +297,17 @@ pub fn one_declaration(resolver: &Resolver, symbols: Vec<SymbolId>) -> Vec<Symbo
     if let Some(first) = first_signature(resolver, &symbols) {
         return vec![first];
     }
+    // A variable of a class is declared inside of it, and defined outside.
+    let is_variable = |symbol: &SymbolId| resolver.kind(*symbol).is_some_and(SymbolKind::is_value);
+    let is_outside = |symbol: &SymbolId| {
+        resolver
+            .symbol(*symbol)
+            .is_some_and(|(view, found)| view.semantics.prototypes && found.owner.is_known())
+    };
+    let symbols = match symbols.iter().all(is_variable) {
+        true => prefer(symbols, is_outside),
+        false => symbols,
+    };
     prefer(symbols, |symbol| {
         let declared = resolver.symbol(*symbol);
         declared.is_some_and(|(_, found)| !found.modifiers.contains(facts::Modifiers::PROTOTYPE))

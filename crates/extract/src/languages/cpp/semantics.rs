@@ -20,6 +20,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         iterate_with: &["end"],
         advance: &["operator*", "operator++", "operator!="],
         call: &["operator()"],
+        hands_on: &["operator->", "operator*"],
         wait: &["operator co_await", "await_ready"],
         operators: OPERATORS,
         free_operators: true,
