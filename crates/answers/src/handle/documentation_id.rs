@@ -774,7 +774,14 @@ fn own_names(path: &str) -> Vec<String> {
             vec!["this".to_owned(), "Item".to_owned()]
         }
         last if last.starts_with("op_") => dotnet::operator_names(last),
-        last => vec![plain(last.rsplit('#').next().unwrap_or(last))],
+        last => {
+            let mut names = vec![plain(last.rsplit('#').next().unwrap_or(last))];
+            // A private member of JavaScript bears the sign.
+            if last.starts_with('#') {
+                names.push(plain(last));
+            }
+            names
+        }
     }
 }
 

@@ -355,7 +355,7 @@ class Cart:
     def __init__(self): ...
 def total(): ...
 //- web/cart.ts
-export class Cart { total(): number { return 1 } constructor(private n: number) {} }
+export class Cart { total(): number { return 1 } constructor(private n: number) {} #pay(n: number) {} }
 //- Shop.cs
 namespace Acme.Shop {
   class Money { public static Money operator +(Money a, Money b) => a; }
