@@ -383,6 +383,11 @@ pub struct Checks {
     pub implementations: bool,
     /// Two definitions of one name in one scope.
     pub duplicates: bool,
+    /// A method that is called through its type takes the value as its first argument, although its
+    /// receiver is no parameter: Go.
+    pub methods_through_types: bool,
+    /// Members that are given their receiver as an argument by all that name them: `__new__`.
+    pub given_receiver: &'static [&'static str],
     /// Who sees a symbol that says nothing about it.
     pub unmarked: Unmarked,
     /// Members that answer for those that are not there: `__getattr__`.
@@ -407,6 +412,8 @@ impl Checks {
         implementations: true,
         duplicates: true,
         ..Checks::NONE
+        methods_through_types: false,
+        given_receiver: &[],
     };
 }
 

@@ -1,16 +1,13 @@
 //! References whose meaning a change takes away, and calls that no longer fit.
 
-use facts::{NameId, Recipe, RecipeId, Reference, Role, ScopeKind, SymbolIndex, SymbolKind};
+use facts::{NameId, Recipe, RecipeId, Reference, Role, ScopeKind, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Break, BreakKind, ChangeSet, ChangedFile, EditKind, FindingConfidence, Misfit, SymbolEdit,
-    arguments::{self, PassedArguments},
-    imports,
-    lines::LineMap,
-    sight,
+    arguments, imports, lines::LineMap, sight,
 };
-use crate::{FileId, FileView, Outcome, Place, Resolution, Rule, SymbolId, Ty};
+use crate::{FileId, FileView, Outcome, Place, Resolution, Resolver, Rule, SymbolId, Ty};
 
 /// The names that a change touches, each with the symbols of the base that it may have meant.
 #[derive(Default)]
@@ -248,7 +245,7 @@ impl FileCheck<'_> {
                 let lines = lines.get_or_init(|| {
                     LineMap::new(self.change.base, base.id, self.change.head, head.id)
                 });
-                self.former(base, &head, reference, lines)
+                former(self.change, base, &head, reference, lines)
             });
             match (&base, former) {
                 (Some(base), Some(former)) => {
@@ -266,41 +263,6 @@ impl FileCheck<'_> {
                 _ => into.extend(self.judge_new(&head, reference)),
             }
         }
-    }
-
-    /// The reference of the base that a reference of the head was: on the same line of text, else of
-    /// the same words in the same symbol.
-    fn former<'b>(
-        &self,
-        base: &'b FileView,
-        head: &FileView,
-        reference: &Reference,
-        lines: &LineMap,
-    ) -> Option<&'b Reference> {
-        let name = base.facts.names.find(head.facts.name(reference.name))?;
-        let candidates = base.facts.references_of(name);
-        let position = head.facts.lines.position(reference.span.start);
-        if let Some(line) = lines.before(position.line_index) {
-            return candidates.iter().find(|candidate| {
-                let at = base.facts.lines.position(candidate.span.start);
-                at.line_index == line && at.column == position.column
-            });
-        }
-        let around = reference.enclosing.map(|index| head.symbol_id(index));
-        let words = |view: &FileView, reference: &Reference| {
-            let receiver = reference.receiver;
-            receiver.map(|receiver| crate::text::recipe(&view.facts, receiver))
-        };
-        let wanted = words(head, reference);
-        candidates.iter().find(|candidate| {
-            let before = candidate.enclosing.map(|index| base.symbol_id(index));
-            let same_symbol = match (before, around) {
-                (Some(before), Some(around)) => self.change.after(before) == Some(around),
-                (None, None) => true,
-                _ => false,
-            };
-            same_symbol && candidate.role == reference.role && words(base, candidate) == wanted
-        })
     }
 
     /// Whether a reference that meant one thing before means nothing now, or is a call that does
@@ -400,8 +362,8 @@ impl FileCheck<'_> {
             None => checks.names,
             Some(_) => {
                 checks.members
-                    && !self.answers_for_all(before, target)
-                    && !self.is_asked_for(view, reference)
+                    && !self.answers_for_all(target)
+                    && !is_asked_for(self.change.head, view, reference)
             }
         };
         let sure = told
@@ -458,34 +420,9 @@ impl FileCheck<'_> {
     }
 
     /// Whether the type of a member has one that answers for members that are not there.
-    fn answers_for_all(&self, _before: &Resolution, target: SymbolId) -> bool {
-        let Some(holder) = self.change.base.self_type(target).holder() else {
-            return false;
-        };
-        let Some(view) = self.change.base.view(holder.file) else {
-            return false;
-        };
-        let hooks = view.semantics.checks.dynamic_members;
-        let mut types = self.change.base.all_supertypes(holder);
-        types.push(holder);
-        hooks.iter().any(|hook| {
-            types
-                .iter()
-                .any(|ty| !self.change.base.own_members(*ty, hook).is_empty())
-        })
-    }
-
-    /// Whether the file asks objects for a member by its name, as `hasattr(cart, "total")` does: code that
-    /// goes on after such a question does not fail.
-    fn is_asked_for(&self, view: &FileView, reference: &Reference) -> bool {
-        if view.semantics.checks.dynamic_members.is_empty() {
-            return false;
-        }
-        let snapshot = self.change.head.snapshot();
-        let text = snapshot.corpus().text(snapshot.file(view.id).content);
-        let name = view.facts.name(reference.name);
-        let quoted = [format!("\"{name}\""), format!("'{name}'")];
-        text.is_none_or(|text| quoted.iter().any(|quoted| text.contains(quoted.as_str())))
+    fn answers_for_all(&self, target: SymbolId) -> bool {
+        let holder = self.change.base.self_type(target).holder();
+        holder.is_some_and(|holder| answers_for_all(self.change.base, holder))
     }
 
     /// A reference that means something: a call may not fit it, or the place may not see it.
@@ -507,7 +444,7 @@ impl FileCheck<'_> {
             return Some(self.found(both, before, kind, sure, Some(target)));
         }
         if let Some(misfit) = self.misfit(both, target, found) {
-            let sure = sure && !self.is_wrapped(found);
+            let sure = sure && !arguments::is_wrapped(self.change.head, found);
             let kind = BreakKind::Arguments(misfit);
             let mut misfit = self.found(both, before, kind, sure, Some(target));
             misfit.after = Some(found);
@@ -559,77 +496,13 @@ impl FileCheck<'_> {
         if !matches!(reference.role, Role::Call | Role::Instantiate) {
             return None;
         }
-        let given = arguments::given(view, reference)?;
-        let former = arguments::given(both.base.0, both.base.1)?;
-        if self.fits_any(self.change.base, before, &former).is_some() {
+        let (base, head) = (self.change.base, self.change.head);
+        let given = arguments::given(head, view, reference)?;
+        let former = arguments::given(base, both.base.0, both.base.1)?;
+        if arguments::misfit(base, before, &former).is_some() {
             return None;
         }
-        self.fits_any(self.change.head, now, &given)
-    }
-
-    /// Why arguments fit neither a callable nor an overload of it.
-    fn fits_any(
-        &self,
-        resolver: &crate::Resolver,
-        symbol: SymbolId,
-        given: &PassedArguments,
-    ) -> Option<Misfit> {
-        let (view, declared) = resolver.symbol(symbol)?;
-        if declared.kind.is_type() {
-            return constructor_misfit(resolver, symbol, given);
-        }
-        if !declared.kind.is_callable() || declared.kind == SymbolKind::Macro {
-            return None;
-        }
-        let misfit = arguments::misfit(&view, &declared, given)?;
-        let is_overload = |index: &SymbolIndex| {
-            let other = view.symbol(*index);
-            *index != symbol.index && other.parent == declared.parent && other.kind.is_callable()
-        };
-        let mut overloads: Vec<SymbolId> = view
-            .symbols_named(declared.name)
-            .filter(is_overload)
-            .map(|index| symbol.beside(index))
-            .collect();
-        overloads.extend(resolver.declarations_of(symbol));
-        if let Some(holder) = resolver.self_type(symbol).holder() {
-            let mut types = resolver.all_supertypes(holder);
-            types.push(holder);
-            for ty in types {
-                overloads.extend(resolver.own_members(ty, view.name_of(symbol.index)).iter());
-            }
-        }
-        let fits = |other: &SymbolId| {
-            *other != symbol
-                && resolver.symbol(*other).is_some_and(|(view, declared)| {
-                    arguments::misfit(&view, &declared, given).is_none()
-                })
-        };
-        (!overloads.iter().any(fits)).then_some(misfit)
-    }
-
-    /// Whether an annotation may give a callable other parameters than it says.
-    fn is_wrapped(&self, symbol: SymbolId) -> bool {
-        let Some((view, declared)) = self.change.head.symbol(symbol) else {
-            return true;
-        };
-        let is_compiled = view.semantics.checks.implementations;
-        let plain = ["staticmethod", "classmethod", "abstractmethod", "property"];
-        let is_plain = |annotation: &facts::Annotation| {
-            let text = crate::text::recipe(&view.facts, annotation.recipe);
-            plain.contains(&text.rsplit('.').next().unwrap_or_default())
-        };
-        let index = symbol.index;
-        let own = |annotation: &&facts::Annotation| {
-            annotation.symbol == index || Some(annotation.symbol) == declared.parent
-        };
-        !is_compiled
-            && view
-                .facts
-                .annotations
-                .iter()
-                .filter(own)
-                .any(|of| !is_plain(of))
+        arguments::misfit(head, now, &given)
     }
 
     /// Whether a member of values is named through its type.
@@ -645,7 +518,7 @@ impl FileCheck<'_> {
         };
         view.semantics.members == facts::MemberVisibility::Separate
             && !matches!(view.facts.recipe(receiver), Recipe::Super)
-            && arguments::given(view, reference).is_some()
+            && arguments::given(self.change.head, view, reference).is_some()
             && matches!(
                 self.change.head.eval(Place::of(view, reference), receiver),
                 Ty::Type(..)
@@ -731,37 +604,57 @@ impl FileCheck<'_> {
     }
 }
 
-/// Why arguments fit none of the constructors that a class has, itself or from above.
-fn constructor_misfit(
-    resolver: &crate::Resolver,
-    class: SymbolId,
-    given: &PassedArguments,
-) -> Option<Misfit> {
-    let mut types = vec![class];
-    types.extend(resolver.all_supertypes(class));
-    let own = |ty: &SymbolId| Some(resolver.constructors(*ty)).filter(|found| !found.is_empty());
-    let constructors = types.iter().find_map(own)?;
-    // Several ways to make a value: they may pass arguments on to one another.
-    let [constructor] = constructors.as_slice() else {
-        return None;
-    };
-    let (view, declared) = resolver.symbol(*constructor)?;
-    let is_unusual = resolver.has_library_base(class) || is_annotated(resolver, class);
-    if is_unusual {
-        return None;
+/// The reference of the base that a reference of the head was: on the same line of text, else of
+/// the same words in the same symbol.
+pub(super) fn former<'b>(
+    change: &ChangeSet,
+    base: &'b FileView,
+    head: &FileView,
+    reference: &Reference,
+    lines: &LineMap,
+) -> Option<&'b Reference> {
+    let name = base.facts.names.find(head.facts.name(reference.name))?;
+    let candidates = base.facts.references_of(name);
+    let position = head.facts.lines.position(reference.span.start);
+    if let Some(line) = lines.before(position.line_index) {
+        return candidates.iter().find(|candidate| {
+            let at = base.facts.lines.position(candidate.span.start);
+            at.line_index == line && at.column == position.column
+        });
     }
-    arguments::misfit(&view, &declared, given)
+    let around = reference.enclosing.map(|index| head.symbol_id(index));
+    let words = |view: &FileView, reference: &Reference| {
+        let receiver = reference.receiver;
+        receiver.map(|receiver| crate::text::recipe(&view.facts, receiver))
+    };
+    let wanted = words(head, reference);
+    candidates.iter().find(|candidate| {
+        let before = candidate.enclosing.map(|index| base.symbol_id(index));
+        let same_symbol = match (before, around) {
+            (Some(before), Some(around)) => change.after(before) == Some(around),
+            (None, None) => true,
+            _ => false,
+        };
+        same_symbol && candidate.role == reference.role && words(base, candidate) == wanted
+    })
 }
 
-fn is_annotated(resolver: &crate::Resolver, symbol: SymbolId) -> bool {
-    resolver.view(symbol.file).is_some_and(|view| {
-        let mut annotations = view.facts.annotations.iter();
-        annotations.any(|annotation| annotation.symbol == symbol.index)
+/// Whether a type has a member that answers for members that are not there.
+pub(super) fn answers_for_all(resolver: &Resolver, ty: SymbolId) -> bool {
+    let Some(view) = resolver.view(ty.file) else {
+        return false;
+    };
+    let hooks = view.semantics.checks.dynamic_members;
+    let mut types = resolver.all_supertypes(ty);
+    types.push(ty);
+    hooks.iter().any(|hook| {
+        let mut types = types.iter();
+        types.any(|ty| !resolver.own_members(*ty, hook).is_empty())
     })
 }
 
 fn is_narrowed(change: &ChangeSet, edit: &SymbolEdit) -> bool {
-    let visibility = |resolver: &crate::Resolver, symbol: Option<SymbolId>| {
+    let visibility = |resolver: &Resolver, symbol: Option<SymbolId>| {
         Some(resolver.symbol(symbol?)?.1.visibility)
     };
     let (before, after) = (
@@ -772,7 +665,7 @@ fn is_narrowed(change: &ChangeSet, edit: &SymbolEdit) -> bool {
 }
 
 /// Rules that go by declarations, not by odds.
-fn is_firm(rule: Rule) -> bool {
+pub(super) fn is_firm(rule: Rule) -> bool {
     !matches!(
         rule,
         Rule::UniqueName | Rule::ManyNames | Rule::None | Rule::Library | Rule::Builtin
@@ -785,7 +678,7 @@ fn is_optional_place(view: &FileView, reference: &Reference) -> bool {
 }
 
 /// The first name of what a reference is a member of, else its own.
-fn root_name(view: &FileView, reference: &Reference) -> String {
+pub(super) fn root_name(view: &FileView, reference: &Reference) -> String {
     let mut name = reference.name;
     let mut next = reference.receiver;
     while let Some(recipe) = next {
@@ -823,6 +716,19 @@ fn add_or_count(broken: Option<Break>, into: &mut Vec<Break>) {
     match into.iter_mut().rev().find(is_same) {
         Some(first) if has_lost_import(&broken) => first.n_uses += 1,
         _ => into.push(broken),
+/// Whether the file asks objects for a member by its name, as `hasattr(cart, "total")` does: code that
+/// goes on after such a question does not fail.
+pub(super) fn is_asked_for(head: &Resolver, view: &FileView, reference: &Reference) -> bool {
+    if view.semantics.checks.dynamic_members.is_empty() {
+        return false;
+    }
+    let snapshot = head.snapshot();
+    let text = snapshot.corpus().text(snapshot.file(view.id).content);
+    let name = view.facts.name(reference.name);
+    let quoted = [format!("\"{name}\""), format!("'{name}'")];
+    text.is_none_or(|text| quoted.iter().any(|quoted| text.contains(quoted.as_str())))
+}
+
     }
 }
 

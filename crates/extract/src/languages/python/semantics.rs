@@ -178,6 +178,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         members: true,
         arguments: ArgumentCheck::Exact,
         dynamic_members: &["__getattr__", "__getattribute__"],
+        given_receiver: &["__new__"],
         ..Checks::NONE
     },
     ..Semantics::USUAL
