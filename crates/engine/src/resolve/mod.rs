@@ -643,6 +643,11 @@ impl<'a> Resolver<'a> {
         lookup::has_library_base(self, symbol)
     }
 
+    /// Whether a class of a library may be above a type, so that it may implement members there.
+    pub(crate) fn extends_library(&self, symbol: SymbolId) -> bool {
+        lookup::extends_library(self, symbol)
+    }
+
     /// The structural types that a type satisfies, in order of path and place.
     pub fn satisfied(&self, symbol: SymbolId) -> Arc<[SymbolId]> {
         derived::satisfied(self, symbol)

@@ -110,7 +110,6 @@ fn lacks(head: &Resolver, ty: SymbolId, member: SymbolId) -> bool {
     !types
         .iter()
         .any(|ty| head.own_members(*ty, name).iter().any(implements))
-        && !head.has_library_base(ty)
 }
 
 fn unimplemented(
@@ -120,7 +119,9 @@ fn unimplemented(
     before: Option<SymbolId>,
 ) -> Option<Break> {
     let (view, declared) = change.head.symbol(ty)?;
-    let sure = view.semantics.checks.implementations && !is_generated_for(change.head, ty);
+    let sure = view.semantics.checks.implementations
+        && !is_generated_for(change.head, ty)
+        && !change.head.extends_library(ty);
     Some(Break {
         kind: BreakKind::Unimplemented,
         confidence: FindingConfidence::of(sure),

@@ -6,7 +6,7 @@ use crate::resolve::{
     FileView, Found, Guard, Place, Resolver, Sketch, SymbolId, Ty, eval::MAX_NESTING, extensions,
     generics, order, owner, prefer, values, written,
 };
-use facts::{BareNames, MemberVisibility, Modifiers, SymbolKind};
+use facts::{BareNames, Inherit, MemberVisibility, Modifiers, SymbolKind};
 
 /// A member, and the view of the receiver in which it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -433,6 +433,27 @@ pub fn constructors(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let mut constructors = Vec::new();
     for part in owner::parts(resolver, symbol) {
         let Some(view) = resolver.view(part.file) else {
+/// Whether a class of a library may be above a type, so that it may implement members there. An
+/// interface of a library implements nothing that another type asks for.
+pub fn extends_library(resolver: &Resolver, symbol: SymbolId) -> bool {
+    let levels = order::linearized(resolver, symbol, &Ty::instance(symbol));
+    let hands_down = |holder: SymbolId| {
+        let is_class = !matches!(
+            resolver.kind(holder),
+            Some(SymbolKind::Interface | SymbolKind::Trait)
+        );
+        order::supertypes(resolver, holder).iter().any(|above| {
+            above.ty.holder().is_none()
+                && match above.how {
+                    Inherit::Extends => is_class,
+                    Inherit::Implements => false,
+                    Inherit::Mixin => true,
+                }
+        })
+    };
+    levels.iter().filter_map(Ty::holder).any(hands_down)
+}
+
             continue;
         };
         for child in view.children(Some(part.index)) {
