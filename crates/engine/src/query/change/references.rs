@@ -1,6 +1,6 @@
 //! References whose meaning a change takes away, and calls that no longer fit.
 
-use facts::{NameId, Recipe, RecipeId, Reference, Role, ScopeKind, SymbolKind};
+use facts::{Modifiers, NameId, Recipe, RecipeId, Reference, Role, ScopeKind, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -354,7 +354,10 @@ impl FileCheck<'_> {
             _ => return None,
         };
         // What is still there under its name is out of reach only if nothing else could give it.
-        if now.outcome == Outcome::External && self.may_come_from_library(both, now) {
+        if now.outcome == Outcome::External
+            && !self.is_extension(target)
+            && self.may_come_from_library(both, now)
+        {
             return None;
         }
         let checks = &view.semantics.checks;
@@ -375,6 +378,11 @@ impl FileCheck<'_> {
         Some(self.found(both, before, kind, sure, Some(target)))
     }
 
+            // No member of the receiver's type, and looked for by the arguments that it takes.
+            _ if self.is_extension(target) => {
+                let after = self.change.after(target)?;
+                BreakKind::Arguments(self.misfit(both, target, after)?)
+            }
     /// Whether a name that the repository lost is a library's now, as the file says.
     fn may_come_from_library(&self, both: &Both, now: &Resolution) -> bool {
         let (view, reference) = both.head;
@@ -399,6 +407,12 @@ impl FileCheck<'_> {
         let is_gone = |holder: SymbolId| {
             self.change.after(holder).is_none()
                 || self
+    /// Whether a symbol of the base is called as a member of a type that it is not written in.
+    fn is_extension(&self, symbol: SymbolId) -> bool {
+        let declared = self.change.base.symbol(symbol);
+        declared.is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION))
+    }
+
                     .change
                     .edit(holder)
                     .is_some_and(|edit| matches!(edit.kind, EditKind::Renamed | EditKind::Removed))
