@@ -196,10 +196,14 @@ impl FileCheck<'_> {
                 return;
             }
             let before = self.change.base.resolve(&base, reference);
-            if before.outcome != Outcome::Static || !touched.means(&before) {
+            let is_told = matches!(before.outcome, Outcome::Static | Outcome::Heuristic);
+            if !is_told || !touched.means(&before) {
                 continue;
             }
-            for symbol in before.symbols() {
+            let counted = before
+                .symbols()
+                .filter(|_| before.outcome == Outcome::Static);
+            for symbol in counted {
                 *self.uses.borrow_mut().entry(symbol).or_default() += 1;
             }
             let Some(head) = head.get_or_insert_with(|| self.change.head.view(head_file)) else {
@@ -209,7 +213,10 @@ impl FileCheck<'_> {
                 base: (&base, reference),
                 head: (head, reference),
             };
-            into.extend(self.judge(&both, &before));
+            into.extend(match before.outcome {
+                Outcome::Static => self.judge(&both, &before),
+                _ => self.judge_guessed(&both, &before),
+            });
         }
     }
 
@@ -256,6 +263,7 @@ impl FileCheck<'_> {
                     };
                     let broken = match before.outcome {
                         Outcome::Static => self.judge(&both, &before),
+                        Outcome::Heuristic => self.judge_guessed(&both, &before),
                         _ => self.judge_lost_name(&both, &before),
                     };
                     add_or_count(broken, into);
@@ -281,6 +289,22 @@ impl FileCheck<'_> {
             Outcome::Heuristic => None,
             Outcome::External | Outcome::Unresolved => self.judge_gone(both, before, &now, target),
         }
+    }
+
+    /// A member of a value of unknown type that meant the only member of its name, and nothing now.
+    fn judge_guessed(&self, both: &Both, before: &Resolution) -> Option<Break> {
+        let (view, reference) = both.head;
+        let target = before.symbols().next()?;
+        let kind = match self.change.edit(target)?.kind {
+            EditKind::Removed => BreakKind::Removed,
+            EditKind::Renamed => BreakKind::Renamed,
+            _ => return None,
+        };
+        let is_gone = before.rule == Rule::UniqueName
+            && reference.receiver.is_some()
+            && !self.is_inside_gone(target)
+            && self.change.head.resolve(view, reference).outcome == Outcome::Unresolved;
+        is_gone.then(|| self.found(both, before, kind, false, Some(target)))
     }
 
     /// A name that meant a local variable or a parameter, and nothing now.
