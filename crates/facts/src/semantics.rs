@@ -495,6 +495,9 @@ pub enum LibraryAlias {
     Type,
 }
 
+    /// In a namespace, types of the language and of no namespace are named by their path:
+    /// `\Exception`.
+    pub global_types_by_path: bool,
 impl Declarations {
     pub const USUAL: Declarations = Declarations {
         namespaces: Namespaces::None,
@@ -532,6 +535,7 @@ impl Declarations {
         functions_of_file: true,
         arrays_decay: true,
         enum_members_outside: true,
+        global_types_by_path: false,
         unnamed_tests: true,
         ..Declarations::USUAL
     };

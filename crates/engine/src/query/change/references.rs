@@ -375,12 +375,17 @@ impl FileCheck<'_> {
             _ if self.change.after(target).is_none() => BreakKind::Removed,
             // The symbol is there: an import, a supertype or the receiver's type changed.
             _ if reference.receiver.is_none() => BreakKind::Import,
+            // No member of the receiver's type, and looked for by the arguments that it takes.
+            _ if self.is_extension(target) => {
+                let after = self.change.after(target)?;
+                BreakKind::Arguments(self.misfit(both, target, after)?)
+            }
             _ => return None,
         };
         // What is still there under its name is out of reach only if nothing else could give it.
         if now.outcome == Outcome::External
             && !self.is_extension(target)
-            && self.may_come_from_library(both, now)
+            && self.may_come_from_library(both, now, target)
         {
             return None;
         }
@@ -402,21 +407,47 @@ impl FileCheck<'_> {
         Some(self.found(both, before, kind, sure, Some(target)))
     }
 
-            // No member of the receiver's type, and looked for by the arguments that it takes.
-            _ if self.is_extension(target) => {
-                let after = self.change.after(target)?;
-                BreakKind::Arguments(self.misfit(both, target, after)?)
-            }
+    /// Whether a symbol of the base is called as a member of a type that it is not written in.
+    fn is_extension(&self, symbol: SymbolId) -> bool {
+        let declared = self.change.base.symbol(symbol);
+        declared.is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION))
+    }
+
     /// Whether a name that the repository lost is a library's now, as the file says.
-    fn may_come_from_library(&self, both: &Both, now: &Resolution) -> bool {
+    fn may_come_from_library(&self, both: &Both, now: &Resolution, target: SymbolId) -> bool {
         let (view, reference) = both.head;
         let name = view.facts.name(reference.name);
+        if now.rule == Rule::Builtin && self.is_of_namespace(both, target) {
+            return false;
+        }
         now.rule == Rule::Import
             || now.rule == Rule::Builtin
             || now.targets.iter().any(|found| match found {
                 crate::Found::External(path) => &**path != name,
                 _ => false,
             })
+    }
+
+    /// Whether a place names a type as one of the namespace around it, so that none of the language's
+    /// own is meant.
+    fn is_of_namespace(&self, both: &Both, target: SymbolId) -> bool {
+        let (view, reference) = both.head;
+        let snapshot = self.change.head.snapshot();
+        let is_path = || {
+            let text = snapshot.corpus().text(snapshot.file(view.id).content);
+            let before = text
+                .as_deref()
+                .and_then(|text| text.get(..reference.span.start as usize));
+            before.is_none_or(|before| before.ends_with(view.semantics.separator))
+        };
+        view.semantics.declarations.global_types_by_path
+            && self
+                .change
+                .base
+                .kind(target)
+                .is_some_and(SymbolKind::is_type)
+            && view.namespaces().iter().any(|of| !of.is_empty())
+            && !is_path()
     }
 
     /// Whether what contains a symbol of the base is gone, too.
@@ -431,12 +462,6 @@ impl FileCheck<'_> {
         let is_gone = |holder: SymbolId| {
             self.change.after(holder).is_none()
                 || self
-    /// Whether a symbol of the base is called as a member of a type that it is not written in.
-    fn is_extension(&self, symbol: SymbolId) -> bool {
-        let declared = self.change.base.symbol(symbol);
-        declared.is_some_and(|(_, declared)| declared.modifiers.contains(Modifiers::EXTENSION))
-    }
-
                     .change
                     .edit(holder)
                     .is_some_and(|edit| matches!(edit.kind, EditKind::Renamed | EditKind::Removed))
@@ -691,6 +716,19 @@ pub(super) fn answers_for_all(resolver: &Resolver, ty: SymbolId) -> bool {
     })
 }
 
+/// Whether the file asks objects for a member by its name, as `hasattr(cart, "total")` does: code that
+/// goes on after such a question does not fail.
+pub(super) fn is_asked_for(head: &Resolver, view: &FileView, reference: &Reference) -> bool {
+    if view.semantics.checks.dynamic_members.is_empty() {
+        return false;
+    }
+    let snapshot = head.snapshot();
+    let text = snapshot.corpus().text(snapshot.file(view.id).content);
+    let name = view.facts.name(reference.name);
+    let quoted = [format!("\"{name}\""), format!("'{name}'")];
+    text.is_none_or(|text| quoted.iter().any(|quoted| text.contains(quoted.as_str())))
+}
+
 fn is_narrowed(change: &ChangeSet, edit: &SymbolEdit) -> bool {
     let visibility = |resolver: &Resolver, symbol: Option<SymbolId>| {
         Some(resolver.symbol(symbol?)?.1.visibility)
@@ -754,19 +792,6 @@ fn add_or_count(broken: Option<Break>, into: &mut Vec<Break>) {
     match into.iter_mut().rev().find(is_same) {
         Some(first) if has_lost_import(&broken) => first.n_uses += 1,
         _ => into.push(broken),
-/// Whether the file asks objects for a member by its name, as `hasattr(cart, "total")` does: code that
-/// goes on after such a question does not fail.
-pub(super) fn is_asked_for(head: &Resolver, view: &FileView, reference: &Reference) -> bool {
-    if view.semantics.checks.dynamic_members.is_empty() {
-        return false;
-    }
-    let snapshot = head.snapshot();
-    let text = snapshot.corpus().text(snapshot.file(view.id).content);
-    let name = view.facts.name(reference.name);
-    let quoted = [format!("\"{name}\""), format!("'{name}'")];
-    text.is_none_or(|text| quoted.iter().any(|quoted| text.contains(quoted.as_str())))
-}
-
     }
 }
 

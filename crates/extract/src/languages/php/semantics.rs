@@ -34,7 +34,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     // `parent::run()` is a call on the object, `$this->make()` may be static.
     members: MemberVisibility::Open,
     siblings_visible: true,
-    declarations: Declarations::IN_NAMESPACES,
+    declarations: Declarations {
+        global_types_by_path: true,
+        ..Declarations::IN_NAMESPACES
+    },
     #[rustfmt::skip]
     builtins: &[
         "$GLOBALS", "$_COOKIE", "$_ENV", "$_FILES", "$_GET", "$_POST", "$_REQUEST", "$_SERVER",
