@@ -373,47 +373,64 @@ impl Protocols {
 /// called certain when a change makes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
+    /// A compiler knows the type of every value.
+    pub typed: bool,
     /// A bare name or an imported name that means nothing.
     pub names: bool,
+    /// What a bare name means is declared in the repository, imported by its name or as a part of all
+    /// that a module has, or built into the language.
+    pub closed_names: bool,
     /// A member that a known type does not have.
     pub members: bool,
     pub arguments: ArgumentCheck,
-    /// A concrete type without a member that its supertypes leave open, and a member that says it
-    /// overrides and does not.
-    pub implementations: bool,
-    /// Two definitions of one name in one scope.
-    pub duplicates: bool,
+    /// Methods may be defined by calls that do not tell what they take: `scope :active, ->(user) { }`.
+    pub methods_by_macros: bool,
+    /// Words by which code says that it wants a call to fail.
+    pub argument_errors: &'static [&'static str],
     /// A method that is called through its type takes the value as its first argument, although its
     /// receiver is no parameter: Go.
     pub methods_through_types: bool,
     /// Members that are given their receiver as an argument by all that name them: `__new__`.
     pub given_receiver: &'static [&'static str],
+    /// A concrete type without a member that its supertypes leave open, and a member that says it
+    /// overrides and does not.
+    pub implementations: bool,
+    /// Two definitions of one name in one scope.
+    pub duplicates: bool,
     /// Who sees a symbol that says nothing about it.
     pub unmarked: Unmarked,
+    /// Members that every object has, besides those that the shapes of the library tell.
+    pub object_members: &'static [&'static str],
     /// Members that answer for those that are not there: `__getattr__`.
     pub dynamic_members: &'static [&'static str],
 }
 
 impl Checks {
     pub const NONE: Checks = Checks {
+        typed: false,
         names: false,
+        closed_names: false,
         members: false,
         arguments: ArgumentCheck::Never,
+        methods_by_macros: false,
+        argument_errors: &[],
+        methods_through_types: false,
+        given_receiver: &[],
         implementations: false,
         duplicates: false,
         unmarked: Unmarked::Public,
+        object_members: &[],
         dynamic_members: &[],
     };
     /// A compiler that knows every type.
     pub const COMPILED: Checks = Checks {
+        typed: true,
         names: true,
         members: true,
         arguments: ArgumentCheck::Exact,
         implementations: true,
         duplicates: true,
         ..Checks::NONE
-        methods_through_types: false,
-        given_receiver: &[],
     };
 }
 
@@ -478,6 +495,9 @@ pub struct Declarations {
     pub joined_intersections: bool,
     /// A member that a library's type does not have is an entry of it: `record.name`.
     pub members_by_index: bool,
+    /// In a namespace, types of the language and of no namespace are named by their path:
+    /// `\Exception`.
+    pub global_types_by_path: bool,
     /// Generic library types that are aliases of something made of their first argument.
     pub library_aliases: &'static [(&'static str, LibraryAlias)],
     /// Interfaces that are declared once for all files.
@@ -495,9 +515,6 @@ pub enum LibraryAlias {
     Type,
 }
 
-    /// In a namespace, types of the language and of no namespace are named by their path:
-    /// `\Exception`.
-    pub global_types_by_path: bool,
 impl Declarations {
     pub const USUAL: Declarations = Declarations {
         namespaces: Namespaces::None,
@@ -518,6 +535,7 @@ impl Declarations {
         constructor_functions: false,
         joined_intersections: false,
         members_by_index: false,
+        global_types_by_path: false,
         library_aliases: &[],
         global_types: &[],
     };
@@ -535,7 +553,6 @@ impl Declarations {
         functions_of_file: true,
         arrays_decay: true,
         enum_members_outside: true,
-        global_types_by_path: false,
         unnamed_tests: true,
         ..Declarations::USUAL
     };

@@ -32,6 +32,7 @@ pub(super) fn message(
                 misfit_text(misfit)
             )
         }
+        BreakKind::Undefined => format!("there is no `{}`", found.name),
         BreakKind::Unimplemented => format!("`{}`{there} is not implemented", found.name),
         BreakKind::Override => format!("there is no `{}` left to override", found.name),
         BreakKind::Cycle(through) => format!("the import closes a cycle: {}", through.join(" -> ")),

@@ -25,7 +25,18 @@ pub enum Misfit {
     NeedsValue,
 }
 
-/// The arguments of a call, as far as they matter.
+impl Misfit {
+    /// Of several callables that a call does not fit, how near one is: by the number of arguments.
+    pub(super) fn nearness(&self) -> (u8, usize) {
+        match self {
+            Misfit::TooMany { at_most, .. } => (1, *at_most),
+            Misfit::TooFew { at_least, .. } => (1, usize::MAX - at_least),
+            _ => (0, 0),
+        }
+    }
+}
+
+/// The arguments of a call, as far as they matter, and what is in front of its name.
 pub(super) struct PassedArguments<'a> {
     n_positional: usize,
     names: Vec<&'a str>,
@@ -341,7 +352,8 @@ fn misfit_of(
         .iter()
         .any(|flag| parameter.flags.contains(*flag))
     };
-    let needed: Vec<&Parameter> = by_position
+    // What is given by name takes no place: `total(1, tax: 2, 3)`.
+    let unnamed = by_position
         .iter()
         .filter(|parameter| !names.contains(&name_of(parameter)));
     let needed: Vec<&Parameter> = unnamed

@@ -3,7 +3,9 @@
 use facts::{Span, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{ChangeSet, Misfit, cycles, duplicates, imports, members, references, satisfaction};
+use super::{
+    ChangeSet, Misfit, cycles, duplicates, imports, members, references, satisfaction, written,
+};
 use crate::{FileId, Outcome, Rule, SymbolId};
 
 /// How a place breaks.
@@ -21,6 +23,8 @@ pub enum BreakKind {
     Import,
     /// A call does not fit the parameters.
     Arguments(Misfit),
+    /// Code that the change writes names something that is not there.
+    Undefined,
     /// A type lacks a member that it must have.
     Unimplemented,
     /// A member says that it overrides, and there is nothing to override.
@@ -40,6 +44,7 @@ impl BreakKind {
             BreakKind::Hidden => "hidden",
             BreakKind::Import => "import",
             BreakKind::Arguments(_) => "arguments",
+            BreakKind::Undefined => "undefined",
             BreakKind::Unimplemented => "unimplemented",
             BreakKind::Override => "override",
             BreakKind::Duplicate => "duplicate",
@@ -55,10 +60,11 @@ impl BreakKind {
             BreakKind::Import => 3,
             BreakKind::Hidden => 4,
             BreakKind::Arguments(_) => 5,
-            BreakKind::Unimplemented => 6,
-            BreakKind::Override => 7,
-            BreakKind::Duplicate => 8,
-            BreakKind::Cycle(_) => 9,
+            BreakKind::Undefined => 6,
+            BreakKind::Unimplemented => 7,
+            BreakKind::Override => 8,
+            BreakKind::Duplicate => 9,
+            BreakKind::Cycle(_) => 10,
         }
     }
 }
@@ -151,6 +157,7 @@ pub fn breaks(change: &ChangeSet) -> Breaks {
             imports::unchanged(change, file, &gone.name, &mut found);
         }
     }
+    written::broken(change, &mut found);
     for of in &mut found {
         if let Some(view) = change.head.view(of.file)
             && (view.dialect.may_be_left_out)(&view, of.enclosing, of.span.start)

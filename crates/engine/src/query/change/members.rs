@@ -140,7 +140,7 @@ fn unimplemented(
 }
 
 /// Whether annotations may add members to a type.
-fn is_generated_for(head: &Resolver, ty: SymbolId) -> bool {
+pub(super) fn is_generated_for(head: &Resolver, ty: SymbolId) -> bool {
     head.view(ty.file).is_some_and(|view| {
         let mut annotations = view.facts.annotations.iter();
         annotations.any(|annotation| annotation.symbol == ty.index)

@@ -20,6 +20,7 @@ mod satisfaction;
 mod sight;
 mod symbols;
 mod units;
+mod written;
 
 use facts::{SymbolKind, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};

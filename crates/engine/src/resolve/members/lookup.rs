@@ -423,16 +423,16 @@ pub fn has_library_base(resolver: &Resolver, symbol: SymbolId) -> bool {
     order::library_supertypes(resolver, symbol, &Ty::instance(symbol)).any(|above| {
         matches!(
             above,
-            Ty::Library(..) | Ty::External(_) | Ty::Unknown | Ty::LibraryType(..)
+            Ty::Library(..)
+                | Ty::External(_)
+                | Ty::Unknown
+                | Ty::LibraryType(..)
+                // A path that nothing in the repository starts: `javax.swing.JFrame`.
+                | Ty::Module(_)
         )
     })
 }
 
-/// The constructors that a type itself declares.
-pub fn constructors(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
-    let mut constructors = Vec::new();
-    for part in owner::parts(resolver, symbol) {
-        let Some(view) = resolver.view(part.file) else {
 /// Whether a class of a library may be above a type, so that it may implement members there. An
 /// interface of a library implements nothing that another type asks for.
 pub fn extends_library(resolver: &Resolver, symbol: SymbolId) -> bool {
@@ -454,6 +454,11 @@ pub fn extends_library(resolver: &Resolver, symbol: SymbolId) -> bool {
     levels.iter().filter_map(Ty::holder).any(hands_down)
 }
 
+/// The constructors that a type itself declares.
+pub fn constructors(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
+    let mut constructors = Vec::new();
+    for part in owner::parts(resolver, symbol) {
+        let Some(view) = resolver.view(part.file) else {
             continue;
         };
         for child in view.children(Some(part.index)) {

@@ -7,7 +7,10 @@ use facts::{
 
 /// TypeScript: a compiler looks at every name, member and call.
 pub(in super::super) static TYPESCRIPT: Semantics = Semantics {
-    checks: Checks::COMPILED,
+    checks: Checks {
+        argument_errors: &["@ts-expect-error", "@ts-ignore"],
+        ..Checks::COMPILED
+    },
     ..ECMASCRIPT
 };
 

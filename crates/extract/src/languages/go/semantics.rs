@@ -71,6 +71,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     // Interfaces are satisfied by structure: only an assignment fails.
     checks: Checks {
+        closed_names: true,
         methods_through_types: true,
         implementations: false,
         ..Checks::COMPILED

@@ -130,6 +130,8 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         ..EntryPoints::NONE
     },
     checks: Checks {
+        closed_names: true,
+        object_members: &["getClass", "notify", "notifyAll", "wait"],
         unmarked: Unmarked::Package,
         ..Checks::COMPILED
     },

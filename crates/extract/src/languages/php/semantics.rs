@@ -227,6 +227,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     checks: Checks {
         arguments: ArgumentCheck::AtLeast,
+        argument_errors: &["ArgumentCountError", "TypeError"],
         dynamic_members: &["__call", "__get", "__callStatic"],
         ..Checks::NONE
     },

@@ -175,10 +175,12 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     checks: Checks {
         names: true,
+        closed_names: true,
         members: true,
         arguments: ArgumentCheck::Exact,
-        dynamic_members: &["__getattr__", "__getattribute__"],
+        argument_errors: &["TypeError"],
         given_receiver: &["__new__"],
+        dynamic_members: &["__getattr__", "__getattribute__"],
         ..Checks::NONE
     },
     ..Semantics::USUAL

@@ -137,6 +137,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     },
     checks: Checks {
         arguments: ArgumentCheck::Exact,
+        methods_by_macros: true,
         dynamic_members: &["method_missing"],
         ..Checks::NONE
     },

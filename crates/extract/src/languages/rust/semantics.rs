@@ -86,6 +86,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         ..EntryPoints::NONE
     },
     checks: Checks {
+        closed_names: true,
         unmarked: Unmarked::Module,
         ..Checks::COMPILED
     },
