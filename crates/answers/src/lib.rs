@@ -44,6 +44,7 @@ pub mod survey;
 pub mod symbol;
 pub mod symbol_report;
 pub mod test_commands;
+pub mod test_groups;
 #[cfg(test)]
 mod testing;
 pub mod tests_to_run;

@@ -45,8 +45,30 @@ enum TestRunner {
 /// Tests that are named one by one; of more in one file, the file is named.
 const MAX_NAMED: usize = 25;
 
+/// Characters of a line that people and models are shown. A longer one names files or packages
+/// instead, so that no line is cut.
+const MAX_SHOWN: usize = 400;
+
+/// Command lines for some tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestCommands {
+    /// They run the tests and no others, as far as the runners can tell tests apart.
+    pub exact: Vec<TestCommand>,
+    /// The same with files, directories or packages named where the tests take too long a line.
+    pub short: Vec<TestCommand>,
+}
+
+/// How closely a command line says what it runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    Tests,
+    /// Files, types or packages.
+    Files,
+    Directories,
+}
+
 /// The commands for some tests, and for everything below some directories, in order of directory.
-pub fn commands(session: &Session, tests: &[CodeUnit], whole: &[&str]) -> Vec<TestCommand> {
+pub fn commands(session: &Session, tests: &[CodeUnit], whole: &[&str]) -> TestCommands {
     let mut groups: BTreeMap<(String, TestRunner), Vec<CodeUnit>> = BTreeMap::new();
     let is_whole = |file: FileId| {
         let path = session.path(file);
@@ -59,7 +81,7 @@ pub fn commands(session: &Session, tests: &[CodeUnit], whole: &[&str]) -> Vec<Te
             groups.entry(key).or_default().push(*test);
         }
     }
-    let mut found: Vec<TestCommand> = suites(session, whole)
+    let exact: Vec<TestCommand> = suites(session, whole)
         .into_iter()
         .map(|(directory, runner)| TestCommand {
             line: suite_line(session, runner, &directory),
@@ -67,20 +89,57 @@ pub fn commands(session: &Session, tests: &[CodeUnit], whole: &[&str]) -> Vec<Te
             n_tests: None,
         })
         .collect();
+    let short = exact.clone();
+    let mut found = TestCommands { exact, short };
     for ((directory, runner), tests) in groups {
-        let selection = SelectedTests {
+        let selection = |naming| SelectedTests {
             session,
             directory: &directory,
             tests: &tests,
+            naming,
         };
-        let lines = selection.lines(runner).into_iter();
-        found.extend(lines.map(|(line, n_tests)| TestCommand {
+        let command = |(line, n_tests): (String, usize)| TestCommand {
             directory: directory.clone(),
             line,
             n_tests: Some(n_tests),
-        }));
+        };
+        let exact = selection(Naming::Tests).lines(runner);
+        let short = shortened(&selection, runner, &exact);
+        found.exact.extend(exact.into_iter().map(command));
+        found.short.extend(short.into_iter().map(command));
     }
     found
+}
+
+/// The lines of a runner where each is short enough to be shown: those that are too long name files,
+/// else directories, else everything.
+fn shortened<'a>(
+    selection: &dyn Fn(Naming) -> SelectedTests<'a>,
+    runner: TestRunner,
+    exact: &[(String, usize)],
+) -> Vec<(String, usize)> {
+    let is_short = |line: &(String, usize)| line.0.chars().count() <= MAX_SHOWN;
+    let mut lines = exact.to_vec();
+    for naming in [Naming::Files, Naming::Directories] {
+        if lines.iter().all(is_short) {
+            return lines;
+        }
+        let coarser = selection(naming).lines(runner);
+        lines = match coarser.len() == lines.len() {
+            true => {
+                let pairs = lines.into_iter().zip(coarser);
+                let either = pairs.map(|(line, other)| if is_short(&line) { line } else { other });
+                either.collect()
+            }
+            false => coarser,
+        };
+    }
+    let all = selection(Naming::Directories);
+    let suite = |line: (String, usize)| match is_short(&line) {
+        true => line,
+        false => (suite_line(all.session, runner, all.directory), line.1),
+    };
+    lines.into_iter().map(suite).collect()
 }
 
 /// The runners of the test files below some directories, with where they run.
@@ -282,6 +341,7 @@ struct SelectedTests<'a> {
     session: &'a Session,
     directory: &'a str,
     tests: &'a [CodeUnit],
+    naming: Naming,
 }
 
 impl SelectedTests<'_> {
@@ -324,8 +384,38 @@ impl SelectedTests<'_> {
 
     /// Whether a file is better named as a whole.
     fn is_most(&self, file: FileId, tests: &[CodeUnit]) -> bool {
-        let all = query::tests_of_file(&self.session.resolver(), file).len();
-        tests.len() > MAX_NAMED || tests.len() >= all
+        let n_of_file = || query::tests_of_file(&self.session.resolver(), file).len();
+        self.are_many(tests.len()) || tests.len() >= n_of_file()
+    }
+
+    /// Whether so many tests of one thing are not named one by one.
+    fn are_many(&self, n_tests: usize) -> bool {
+        self.naming != Naming::Tests || n_tests > MAX_NAMED
+    }
+
+    /// The directories of the tests, without those inside of others.
+    fn directories(&self) -> Vec<String> {
+        let directory = |file: FileId| match self.path(file).rsplit_once('/') {
+            Some((directory, _)) => directory.to_owned(),
+            None => ".".to_owned(),
+        };
+        let all: BTreeSet<String> = self.by_file().into_keys().map(directory).collect();
+        let is_inside = |inner: &String| {
+            let mut outer = all.iter().filter(|outer| *outer != inner);
+            outer.any(|outer| outer == "." || engine::is_below(inner, outer))
+        };
+        let outermost = all.iter().filter(|directory| !is_inside(directory));
+        outermost.cloned().collect()
+    }
+
+    /// A line that names whole directories, of a runner that takes them; nothing where files or tests
+    /// are named.
+    fn of_directories(&self, command: &str) -> Option<Vec<(String, usize)>> {
+        let words = || self.directories().into_iter().map(|of| quoted(&of));
+        (self.naming == Naming::Directories).then(|| {
+            let line = words().fold(command.to_owned(), |line, word| format!("{line} {word}"));
+            vec![(line, self.tests.len())]
+        })
     }
 
     fn path(&self, file: FileId) -> &str {
@@ -340,6 +430,9 @@ impl SelectedTests<'_> {
     }
 
     fn pytest(&self) -> Vec<(String, usize)> {
+        if let Some(lines) = self.of_directories("python -m pytest") {
+            return lines;
+        }
         let mut line = "python -m pytest".to_owned();
         for (file, tests) in self.by_file() {
             let path = self.path(file);
@@ -414,7 +507,7 @@ impl SelectedTests<'_> {
             let n_tests = names.len();
             names.sort();
             names.dedup();
-            let names = match names.len() > MAX_NAMED {
+            let names = match self.are_many(names.len()) {
                 true => String::new(),
                 false => format!("{before_names} {}", names.join(" ")),
             };
@@ -431,11 +524,18 @@ impl SelectedTests<'_> {
             let names = packages.entry(directory.to_owned()).or_default();
             names.insert(self.session.name(test));
         }
+        let package = |directory: &str| match directory.is_empty() {
+            true => ".".to_owned(),
+            false => format!("./{directory}"),
+        };
+        if self.naming != Naming::Tests {
+            let n_tests = packages.values().map(BTreeSet::len).sum();
+            let packages = packages.keys().map(|directory| package(directory));
+            let line = packages.fold("go test".to_owned(), |line, of| format!("{line} {of}"));
+            return vec![(line, n_tests)];
+        }
         let lines = packages.into_iter().map(|(directory, names)| {
-            let package = match directory.is_empty() {
-                true => ".".to_owned(),
-                false => format!("./{directory}"),
-            };
+            let package = package(&directory);
             let n_tests = names.len();
             let names: Vec<String> = names.into_iter().collect();
             let line = match n_tests > 4 * MAX_NAMED {
@@ -480,7 +580,7 @@ impl SelectedTests<'_> {
             let module = nearest(self.session, path, &["pom.xml"]).unwrap_or_default();
             let simple = class.rsplit('.').next().unwrap_or(&class);
             let (selected, n_tests) = modules.entry(module).or_default();
-            selected.push(match tests.len() > MAX_NAMED {
+            selected.push(match self.are_many(tests.len()) {
                 true => simple.to_owned(),
                 false => format!("{simple}#{}", tests.join("+")),
             });
@@ -507,7 +607,7 @@ impl SelectedTests<'_> {
             let path = self.session.path(file);
             let module = nearest(self.session, path, &build).unwrap_or_default();
             let (selected, n_tests) = modules.entry(module).or_default();
-            match tests.len() > MAX_NAMED {
+            match self.are_many(tests.len()) {
                 true => selected.push(format!("--tests '{class}'")),
                 false => {
                     let named = tests.iter().map(|test| format!("--tests '{class}.{test}'"));
@@ -562,6 +662,9 @@ impl SelectedTests<'_> {
     }
 
     fn by_line(&self, command: &str) -> Vec<(String, usize)> {
+        if let Some(lines) = self.of_directories(command) {
+            return lines;
+        }
         let mut line = command.to_owned();
         for (file, tests) in self.by_file() {
             let path = self.path(file);
@@ -611,7 +714,7 @@ impl SelectedTests<'_> {
     fn dotnet(&self) -> Vec<(String, usize)> {
         let mut selected = Vec::new();
         for ((_, class), tests) in self.by_type() {
-            match tests.len() > MAX_NAMED {
+            match self.are_many(tests.len()) {
                 true => selected.push(format!("FullyQualifiedName~{class}.")),
                 false => {
                     let named = tests.iter();

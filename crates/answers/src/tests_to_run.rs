@@ -13,7 +13,7 @@ use engine::{
 use crate::{
     Session,
     symbol_report::local_name,
-    test_commands::{self, TestCommand},
+    test_commands::{self, TestCommands},
 };
 
 /// The tests that a change may affect.
@@ -24,7 +24,7 @@ pub struct TestsToRun {
     /// Changed files after which every test below a directory must run.
     pub always: Vec<AlwaysRun>,
     /// They run the tests above; where `always` asks for it, whole suites.
-    pub commands: Vec<TestCommand>,
+    pub commands: TestCommands,
     /// Why tests may be missing; nothing where all were found.
     pub cut: Option<Cut>,
 }
@@ -58,7 +58,7 @@ impl AlwaysReason {
 }
 
 /// How sure it is that a test runs what was asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TestCertainty {
     /// Every step is a resolved call, use or convention of a test runner.
     Sure,
@@ -656,6 +656,55 @@ def test_other():
         assert_eq!((names.len(), cut), (6, None));
     }
 
+    fn lines(commands: &[test_commands::TestCommand]) -> Vec<&str> {
+        commands
+            .iter()
+            .map(|command| command.line.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn long_commands_name_files_directories_or_everything() {
+        let python = |n_files: usize| {
+            let file = |i: usize| format!("tests/unit/test_{i}.py");
+            let test = |j: usize| {
+                let body = if j < 9 { "total()" } else { "pass" };
+                format!("def test_of_a_cart_with_{j}_items(): {body}\n")
+            };
+            let mut files = "//- pyproject.toml\n[project]\nname = \"shop\"\n//- cart.py\ndef total(): return 1\n".to_owned();
+            for i in 0..n_files {
+                files += &format!("//- {}\nfrom cart import total\n", file(i));
+                (0..10).for_each(|j| files += &test(j));
+            }
+            let session = session(&files);
+            let targets = [CodeUnit::Symbol(lookup::all(&session, "total")[0])];
+            tests_to_run(&session, &targets, &[]).commands
+        };
+        let two = python(2);
+        assert!(lines(&two.exact)[0].contains("test_0.py::test_of_a_cart_with_8_items"));
+        assert_eq!(
+            lines(&two.short),
+            ["python -m pytest tests/unit/test_0.py tests/unit/test_1.py"]
+        );
+        assert_eq!(lines(&python(40).short), ["python -m pytest tests/unit"]);
+
+        let mut files = "//- go.mod\nmodule example.com/shop\n//- cart/cart.go\npackage cart\nfunc Total() int { return 1 }\n".to_owned();
+        for package in ["a", "b/c"] {
+            files += &format!(
+                "//- {package}/shop_test.go\npackage shop\nimport \"testing\"\nimport \"example.com/shop/cart\"\n"
+            );
+            for j in 0..if package == "a" { 20 } else { 1 } {
+                files +=
+                    &format!("func TestOfACartWith{j}Items(t *testing.T) {{ cart.Total() }}\n");
+            }
+        }
+        let session = session(&files);
+        let targets = [CodeUnit::Symbol(lookup::all(&session, "Total")[0])];
+        let go = tests_to_run(&session, &targets, &[]).commands;
+        assert_eq!(lines(&go.short), ["go test ./a ./b/c"]);
+        assert_eq!(go.exact.len(), 2);
+    }
+
     #[track_caller]
     fn check(files: &str, names: &[&str], paths: &[&str], expected: Expect) {
         let session = session(files);
@@ -679,7 +728,7 @@ def test_other():
         for always in &found.always {
             out += &format!("always: {} {}\n", always.path, always.why.as_str());
         }
-        for command in &found.commands {
+        for command in &found.commands.exact {
             out += &format!("run: {}\n", command.line);
         }
         expected.assert_eq(&out);

@@ -8,15 +8,15 @@ use engine::{
         change::{self, ChangeSet, ChangedUnits},
     },
 };
-use facts::RepoPath;
 use rustc_hash::FxHashSet;
 
 use super::{SymbolSide, side};
 use crate::{
     Session,
     dead_code::{self, DeadCode, DeadScope},
-    test_commands::TestCommand,
-    tests_to_run::{self, AlwaysRun, TestCertainty, TestsToRun},
+    test_commands::TestCommands,
+    test_groups::SelectedTest,
+    tests_to_run::{self, AlwaysRun, TestsToRun},
 };
 
 /// The tests that may run what a change edits.
@@ -26,21 +26,9 @@ pub struct TestSelection {
     pub tests: Vec<SelectedTest>,
     /// Changed files after which every test below a directory must run.
     pub always: Vec<AlwaysRun>,
-    pub commands: Vec<TestCommand>,
+    pub commands: TestCommands,
     /// Why tests may be missing.
     pub cut: Option<Cut>,
-}
-
-/// A test, and how it gets to the change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SelectedTest {
-    pub path: RepoPath,
-    /// From 1.
-    pub line: u32,
-    pub name: String,
-    pub certainty: TestCertainty,
-    /// `test_show calls show calls Cart.total`.
-    pub way: String,
 }
 
 /// What a change leaves without a use.
@@ -76,13 +64,8 @@ pub(super) fn tests(
 }
 
 fn selection(session: &Session, found: TestsToRun) -> TestSelection {
-    let tests = found.tests.iter().map(|test| SelectedTest {
-        path: session.snapshot().file(test.test.file()).path.clone(),
-        line: tests_to_run::unit_line(session, test.test),
-        name: tests_to_run::unit_name(session, test.test),
-        certainty: TestCertainty::of(test),
-        way: tests_to_run::path_text(session, test),
-    });
+    let tests = found.tests.iter();
+    let tests = tests.map(|test| SelectedTest::of(session, test));
     TestSelection {
         tests: tests.collect(),
         always: found.always,

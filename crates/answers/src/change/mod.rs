@@ -20,7 +20,7 @@ use facts::{RepoPath, SymbolKind};
 
 pub use blind::{BlindSpot, BlindSpotKind};
 pub use conflicts::{ConflictBreak, ConflictReport, ContractConflict, LineOfWork};
-pub use follow_up::{DeadNow, SelectedTest, TestSelection};
+pub use follow_up::{DeadNow, TestSelection};
 pub use interfaces::InterfaceDifference;
 pub use patience::Patience;
 pub use sides::{ChangeError, ChangeSource, OpenChange, Opening, UnsavedFile};

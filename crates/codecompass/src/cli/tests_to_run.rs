@@ -6,6 +6,7 @@ use answers::{
     At, Session,
     lookup::{self, Wanted},
     symbol_report::local_name,
+    test_groups::{SelectedTest, grouped},
     tests_to_run::{self, TestCertainty, TestsToRun},
 };
 use clap::Args;
@@ -150,13 +151,15 @@ fn print(
     let paint = Paint::stdout();
     let mut output = std::io::stdout().lock();
     if !arguments.commands {
-        for test in answer.tests.iter().take(arguments.limit as usize) {
-            let path = cli.seen(session.path(test.test.file()));
-            let line = tests_to_run::unit_line(session, test.test);
-            let certainty = TestCertainty::of(test).as_str();
-            let way = plain(&tests_to_run::path_text(session, test));
-            let place = paint.place(&path, line, 1);
-            writeln!(output, "{place}: {}  {way}", paint.kind(certainty))?;
+        let tests = answer.tests.iter().take(arguments.limit as usize);
+        let tests: Vec<_> = tests.map(|test| SelectedTest::of(session, test)).collect();
+        for group in grouped(&tests) {
+            let first = group.first;
+            let path = cli.seen(first.path.as_str());
+            let certainty = paint.kind(first.certainty.as_str());
+            let way = format!("{}{}", group.names(), first.steps);
+            let place = paint.place(&path, first.line, 1);
+            writeln!(output, "{place}: {certainty}  {}", plain(&way))?;
         }
     }
     for always in &answer.always {
@@ -166,7 +169,11 @@ fn print(
             always.path
         );
     }
-    for command in &answer.commands {
+    let commands = match arguments.commands {
+        true => &answer.commands.exact,
+        false => &answer.commands.short,
+    };
+    for command in commands {
         let place = match command.directory.as_str() {
             "" => String::new(),
             directory => format!("cd {} && ", plain(directory)),
@@ -240,7 +247,7 @@ impl TestsAnswer {
             why: always.why.as_str(),
             directory: always.directory.clone(),
         });
-        let commands = answer.commands.iter().map(|command| CommandRow {
+        let commands = answer.commands.exact.iter().map(|command| CommandRow {
             directory: command.directory.clone(),
             command: command.line.clone(),
             tests: command.n_tests,

@@ -567,15 +567,12 @@ impl SymbolPage<'_> {
         let more = if found.cut.is_none() { "" } else { " or more" };
         let n = found.tests.len();
         self.page.add(&format!("tests: {n}{more}, nearest first\n"));
-        for command in found.commands.iter().take(MAX_COMMANDS) {
-            let place = match command.directory.as_str() {
-                "" => String::new(),
-                directory => format!("cd {directory} && "),
-            };
-            let line = excerpts::shorten(&format!("{place}{}", command.line), 1_500);
+        let commands = &found.commands.short;
+        for command in commands.iter().take(MAX_COMMANDS) {
+            let line = crate::change::typed(command);
             self.page.add(&format!("run: {line}\n"));
         }
-        if let Some(n @ 1..) = found.commands.len().checked_sub(MAX_COMMANDS) {
+        if let Some(n @ 1..) = commands.len().checked_sub(MAX_COMMANDS) {
             let n = counted(n, "more command");
             self.page
                 .add(&format!("and {n}: ask about one of the symbols\n"));

@@ -7,8 +7,8 @@ use answers::{
 };
 use engine::{FileId, query::ReachingTest};
 
-/// Tests of one line.
-const MAX_TESTS: usize = 20;
+/// Tests of one line that are named.
+const MAX_NAMED: usize = 12;
 /// Characters of a path.
 const MAX_PATH: usize = 200;
 
@@ -24,7 +24,7 @@ pub fn pieces(session: &Session, tests: &[ReachingTest]) -> Vec<(FileId, String,
         });
         let lines = &mut files[at].1;
         let line = TestLine::of(session, test);
-        let shared = lines.iter_mut().find(|known| known.has_room_for(&line));
+        let shared = lines.iter_mut().find(|known| known.is_alike(&line));
         match shared {
             Some(known) => known.tests.extend(line.tests),
             None => lines.push(line),
@@ -56,16 +56,16 @@ impl TestLine {
         }
     }
 
-    fn has_room_for(&self, other: &TestLine) -> bool {
-        self.tests.len() < MAX_TESTS && (&self.way, self.certainty) == (&other.way, other.certainty)
+    fn is_alike(&self, other: &TestLine) -> bool {
+        (&self.way, self.certainty) == (&other.way, other.certainty)
     }
 
     /// `  5 CartTest.total, 9 weight calls Cart.total`: the type around several tests is named once,
-    /// where a dot separates it from them.
+    /// where a dot separates it from them. Of many tests the first are named, behind their number.
     fn text(&self) -> String {
         let mut shown = Vec::new();
         let mut around = None;
-        for (line, name) in &self.tests {
+        for (line, name) in self.tests.iter().take(MAX_NAMED) {
             let name = name.as_str();
             let (container, own) = match name.rsplit_once('.') {
                 // The titles of a test are prose.
@@ -82,6 +82,10 @@ impl TestLine {
             TestCertainty::Possible => " ?",
         };
         let way = excerpts::shorten(&self.way, MAX_PATH);
-        format!("  {}{way}{mark}\n", shown.join(", "))
+        let shown = shown.join(", ");
+        match self.tests.len() {
+            n if n > MAX_NAMED => format!("  {n} tests: {shown}, …{way}{mark}\n"),
+            _ => format!("  {shown}{way}{mark}\n"),
+        }
     }
 }

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use answers::change::{ChangeReport, ChangeVerdict, ConflictReport};
+use answers::{
+    change::{ChangeReport, ChangeVerdict, ConflictReport},
+    test_groups::{grouped, n_tests},
+};
 use engine::query::change::FindingConfidence;
 
 use super::{counted, interface, place, sides, summary, typed};
@@ -139,16 +142,18 @@ fn tests(out: &mut String, report: &ChangeReport, links: &PageLinks) {
         let place = links.link(always.path.as_str(), 1);
         let _ = writeln!(out, "- all below {place}: it is a {}", always.why.as_str());
     }
-    for command in tests.commands.iter().take(MOST_COMMANDS) {
-        let line = answers::excerpts::shorten(&typed(command), 1_000);
-        let _ = writeln!(out, "- run {}", spanned(&line));
+    for command in tests.commands.short.iter().take(MOST_COMMANDS) {
+        let _ = writeln!(out, "- run {}", spanned(&typed(command)));
     }
-    for test in tests.tests.iter().take(MOST_TESTS) {
-        let place = links.link(test.path.as_str(), test.line);
-        let certainty = test.certainty.as_str();
-        let _ = writeln!(out, "- {place} {certainty}: {}", code(&test.way));
+    let groups = grouped(&tests.tests);
+    for group in groups.iter().take(MOST_TESTS) {
+        let first = group.first;
+        let place = links.link(first.path.as_str(), first.line);
+        let certainty = first.certainty.as_str();
+        let text = code(&format!("{}{}", group.names(), first.steps));
+        let _ = writeln!(out, "- {place} {certainty}: {text}");
     }
-    rest(out, tests.tests.len(), MOST_TESTS);
+    rest(out, tests.tests.len(), n_tests(&groups, MOST_TESTS));
 }
 
 fn dead(out: &mut String, report: &ChangeReport, links: &PageLinks) {

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use answers::change::{ChangeReport, FoundBreak};
+use answers::{
+    change::{ChangeReport, FoundBreak},
+    test_groups::{grouped, n_tests},
+};
 use engine::{Cut, query::change::FindingConfidence};
 
 use super::{counted, interface, place, sides, summary, typed};
@@ -197,17 +200,23 @@ fn tests(out: &mut String, report: &ChangeReport, most: usize) {
         let why = always.why.as_str();
         let _ = writeln!(out, "all below {}: it is a {why}", always.path);
     }
-    for command in tests.commands.iter().take(MOST_COMMANDS) {
-        let line = answers::excerpts::shorten(&typed(command), 1_000);
-        let _ = writeln!(out, "run: {line}");
+    for command in tests.commands.short.iter().take(MOST_COMMANDS) {
+        let _ = writeln!(out, "run: {}", typed(command));
     }
-    more(out, tests.commands.len(), MOST_COMMANDS);
-    for test in tests.tests.iter().take(most) {
-        let way = answers::excerpts::shorten(&test.way, 160);
-        let certainty = test.certainty.as_str();
-        let _ = writeln!(out, "{}:{} {certainty} {way}", test.path, test.line);
+    more(out, tests.commands.short.len(), MOST_COMMANDS);
+    let groups = grouped(&tests.tests);
+    for group in groups.iter().take(most) {
+        let first = group.first;
+        let certainty = first.certainty.as_str();
+        let steps = answers::excerpts::shorten(&first.steps, 160);
+        let names = group.names();
+        let _ = writeln!(
+            out,
+            "{}:{} {certainty} {names}{steps}",
+            first.path, first.line
+        );
     }
-    more(out, tests.tests.len(), most);
+    more(out, tests.tests.len(), n_tests(&groups, most));
 }
 
 fn dead(out: &mut String, report: &ChangeReport, most: usize) {

@@ -359,14 +359,14 @@ fn tests(of: &TestSelection) -> TestsOutput {
         line: test.line,
         name: test.name.clone(),
         certainty: test.certainty.as_str(),
-        way: test.way.clone(),
+        way: test.way(),
     });
     TestsOutput {
         n_tests: of.tests.len(),
         is_cut: of.cut.is_some(),
         cut_by: of.cut.map(cut_by),
         tests: tests.collect(),
-        commands: of.commands.iter().map(crate::change::typed).collect(),
+        commands: of.commands.exact.iter().map(crate::change::typed).collect(),
         always: of.always.iter().map(|of| of.path.to_string()).collect(),
     }
 }
