@@ -185,7 +185,7 @@ pub fn tests_of(
             .collect()
     };
     let mut listed = BTreeMap::new();
-    for found in query::reaching_tests(resolver, &targets, &routes).value {
+    for found in query::reaching_tests(resolver, &targets, &routes, query::TestBounds::ALL).value {
         if let Some(name) = test_name(resolver, found.test, language) {
             listed.entry(name).or_insert_with(|| ListedTest::of(&found));
         }
