@@ -1,12 +1,12 @@
 //! Is a change safe? What it breaks, which contracts it changes, what it reaches, which tests run it,
 //! what it leaves without a use and what could not be seen.
 
+mod answer_time;
 mod blind;
 mod conflicts;
 mod follow_up;
 mod interfaces;
 mod message;
-mod patience;
 mod sides;
 
 use engine::{
@@ -18,14 +18,14 @@ use engine::{
 };
 use facts::{RepoPath, SymbolKind};
 
+pub use answer_time::AnswerTime;
 pub use blind::{BlindSpot, BlindSpotKind};
 pub use conflicts::{ConflictBreak, ConflictReport, ContractConflict, LineOfWork};
 pub use follow_up::{DeadNow, TestSelection};
 pub use interfaces::InterfaceDifference;
-pub use patience::Patience;
 pub use sides::{ChangeError, ChangeSource, OpenChange, Opening, UnsavedFile};
 
-use self::{interfaces::ChangedFacts, patience::PartsEnd};
+use self::{answer_time::PartsEnd, interfaces::ChangedFacts};
 use crate::{Session, SymbolInfo, excerpts, symbol, symbol_report::local_name};
 
 /// What a change does, most severe first.

@@ -8,7 +8,7 @@ use std::{
 use engine::Budget;
 use workspace::{Freshness, Workspace};
 
-use super::Patience;
+use super::AnswerTime;
 use crate::{
     At, Error, Session, Waits, Workspaces,
     patch::{Patch, PatchError},
@@ -107,7 +107,7 @@ pub struct Opening<'w> {
     /// What each side may spend.
     pub budget: Box<dyn Fn() -> Budget + 'w>,
     /// How long the answer should take.
-    pub patience: Patience,
+    pub patience: AnswerTime,
 }
 
 impl Opening<'_> {
@@ -178,7 +178,7 @@ impl Opening<'_> {
             }
         };
         let limit = self.patience.limit(head.snapshot().n_files());
-        if let Patience::AtMost(limit) = self.patience {
+        if let AnswerTime::AtMost(limit) = self.patience {
             let left = Some(limit.saturating_sub(started.elapsed()));
             base.budget = base.budget.part(left);
             head.budget = head.budget.part(left);

@@ -13,7 +13,7 @@ use std::{
 
 use answers::{
     Anchor, At, LookupError, Session, SymbolInfo, Waits,
-    change::{Opening, Patience},
+    change::{AnswerTime, Opening},
     lookup::{self, Lookup, Wanted},
     search,
     session::FreshnessPolicy,
@@ -373,7 +373,7 @@ impl CliSession {
             policy,
             waits,
             budget: Box::new(budget),
-            patience: Patience::Unlimited,
+            patience: AnswerTime::Unlimited,
         }
     }
 

@@ -139,7 +139,7 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
         let found = match &lead {
             Lead::Module(file) => imports_of(resolver, *file, &group),
             Lead::Name(name) => {
-                let mut wanted = Wanted {
+                let mut wanted = PlacesOfSymbol {
                     resolver,
                     name,
                     group: &group,
@@ -219,7 +219,7 @@ pub fn is_soon_found(
     let mut named = Named::default();
     contents.into_iter().take(MOST_FOR_ONE).any(|content| {
         let places = places_in(resolver, content, name, PlacesIn::Family(family));
-        let mut wanted = Wanted {
+        let mut wanted = PlacesOfSymbol {
             resolver,
             name,
             group: &group,
@@ -234,7 +234,7 @@ pub fn is_soon_found(
 }
 
 /// The places of one name, taken for what they are to a symbol.
-struct Wanted<'a> {
+struct PlacesOfSymbol<'a> {
     resolver: &'a Resolver<'a>,
     name: &'a str,
     /// The declarations of the symbol.
@@ -245,7 +245,7 @@ struct Wanted<'a> {
     found: Followed,
 }
 
-impl Wanted<'_> {
+impl PlacesOfSymbol<'_> {
     /// `is_family` says whether the places are in files of the symbol's family of languages.
     fn add(&mut self, named: &NamedPlaces, is_family: bool) {
         if self.accounted {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::{opened, text::one_line};
 use crate::{
     Context, PlainText, Tool, ToolError,
-    change::{TextLimits, conflict_text, patience, text},
+    change::{TextLimits, conflict_text, text},
 };
 
 pub struct ChangeCheck;
@@ -24,8 +24,6 @@ pub struct Input {
     /// Branches or worktrees to compare with instead
     #[serde(default)]
     against: Vec<String>,
-    /// Time to answer, 250 by default
-    budget_ms: Option<u64>,
     workspace: Option<String>,
 }
 
@@ -57,8 +55,7 @@ impl Tool for ChangeCheck {
                 ));
             }
         };
-        let mut opening = opened::opening(context, input.workspace.as_deref())?;
-        opening.patience = patience(input.budget_ms);
+        let opening = opened::opening(context, input.workspace.as_deref())?;
         if !input.against.is_empty() {
             if source != ChangeSource::WorkingTree {
                 return Err(ToolError::invalid_input(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use answers::{
     At, NotServed, Session, Waits,
     across::Sought,
-    change::{Opening, Patience},
+    change::{AnswerTime, Opening},
     session::FreshnessPolicy,
 };
 use engine::Cut;
@@ -83,7 +83,7 @@ pub fn opening<'c>(
         policy: FreshnessPolicy::Balanced,
         waits: context.waits(&WAITS),
         budget: Box::new(|| context.budget()),
-        patience: Patience::Usual,
+        patience: AnswerTime::Usual,
     })
 }
 

@@ -7,10 +7,8 @@ mod markdown;
 mod sarif;
 mod text;
 
-use std::time::Duration;
-
 use answers::{
-    change::{ChangeReport, FileStatus, InterfaceDifference, Patience, SymbolDifference},
+    change::{ChangeReport, FileStatus, InterfaceDifference, SymbolDifference},
     test_commands::TestCommand,
 };
 use engine::query::change::{EditKind, FindingConfidence};
@@ -20,13 +18,6 @@ pub use github::github;
 pub use markdown::{PageLinks, conflicts_markdown, markdown};
 pub use sarif::sarif;
 pub use text::{TextLimits, text};
-
-/// How long an answer over a protocol should take, where the caller says so or does not.
-pub(crate) fn patience(budget_ms: Option<u64>) -> Patience {
-    budget_ms.map_or(Patience::Usual, |ms| {
-        Patience::AtMost(Duration::from_millis(ms))
-    })
-}
 
 /// `3 files`, `1 file`.
 fn counted(n: usize, one: &str) -> String {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use answers::Session;
 use answers::change::{
-    self, ChangeError, ChangeReport, ChangeSource, ConflictReport, DeadNow, FoundBreak, LineOfWork,
-    SymbolDifference, SymbolSide, TestSelection,
+    self, AnswerTime, ChangeError, ChangeReport, ChangeSource, ConflictReport, DeadNow, FoundBreak,
+    LineOfWork, SymbolDifference, SymbolSide, TestSelection,
 };
 use engine::{Cut, query::change::FindingConfidence};
 use schemars::JsonSchema;
@@ -247,7 +247,9 @@ impl Tool for CheckChange {
             },
         };
         let mut opening = envelope::opening(context, &input.workspace, FreshnessInput::Balanced)?;
-        opening.patience = crate::change::patience(input.budget_ms);
+        if let Some(ms) = input.budget_ms {
+            opening.patience = AnswerTime::AtMost(Duration::from_millis(ms));
+        }
         let opened = opening.open(source).map_err(refused)?;
         let report = change::check(&opened);
         let mut conflicts = Vec::new();

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use answers::{
     At, Session, Waits,
     across::RankedRepositories,
-    change::{Opening, Patience},
+    change::{AnswerTime, Opening},
     session::FreshnessPolicy,
     status::{freshness_now, last_failure},
 };
@@ -215,7 +215,7 @@ pub fn opening<'c>(
         policy: policy.into(),
         waits: context.waits(&WAITS),
         budget: Box::new(|| context.budget()),
-        patience: Patience::Usual,
+        patience: AnswerTime::Usual,
     })
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// How long an answer should take. What breaks is looked for first; callers, tests and dead code get
 /// what is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum AnswerTime {
     /// As long as the budget allows.
     Unlimited,
     /// As long as somebody who asks all the time waits; longer in large repositories.
@@ -14,7 +14,7 @@ pub enum Patience {
     AtMost(Duration),
 }
 
-impl Patience {
+impl AnswerTime {
     const USUAL: Duration = Duration::from_millis(250);
     const IN_LARGE_REPOSITORIES: Duration = Duration::from_millis(900);
     /// Files of a large repository, at least.
@@ -23,10 +23,10 @@ impl Patience {
     /// How long that is in a repository of so many files.
     pub(super) fn limit(self, n_files: usize) -> Option<Duration> {
         match self {
-            Patience::Unlimited => None,
-            Patience::Usual if n_files < Patience::MANY_FILES => Some(Patience::USUAL),
-            Patience::Usual => Some(Patience::IN_LARGE_REPOSITORIES),
-            Patience::AtMost(limit) => Some(limit),
+            AnswerTime::Unlimited => None,
+            AnswerTime::Usual if n_files < AnswerTime::MANY_FILES => Some(AnswerTime::USUAL),
+            AnswerTime::Usual => Some(AnswerTime::IN_LARGE_REPOSITORIES),
+            AnswerTime::AtMost(limit) => Some(limit),
         }
     }
 }
@@ -72,9 +72,9 @@ mod tests {
     #[test]
     fn an_answer_about_a_large_repository_may_take_longer() {
         let ms = Duration::from_millis;
-        assert_eq!(Patience::Usual.limit(3_000), Some(ms(250)));
-        assert_eq!(Patience::Usual.limit(30_000), Some(ms(900)));
-        assert_eq!(Patience::AtMost(ms(20)).limit(30_000), Some(ms(20)));
-        assert_eq!(Patience::Unlimited.limit(3), None);
+        assert_eq!(AnswerTime::Usual.limit(3_000), Some(ms(250)));
+        assert_eq!(AnswerTime::Usual.limit(30_000), Some(ms(900)));
+        assert_eq!(AnswerTime::AtMost(ms(20)).limit(30_000), Some(ms(20)));
+        assert_eq!(AnswerTime::Unlimited.limit(3), None);
     }
 }
