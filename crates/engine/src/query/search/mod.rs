@@ -30,6 +30,7 @@ use crate::{Budget, Complete, FileId, Snapshot};
 pub use intent::{Intent, extension, intent, kind_word};
 pub use lexicon::{Lexicon, Likeness, fold, name_bits, stem};
 pub use neighbours::{CallRelation, Neighbour, neighbours};
+pub use spelled::is_question;
 pub use text::{PathWords, TextIndex};
 pub use words::{
     is_report_word, is_stop_word, is_test_in_unit, is_test_or_docs, is_vendored_or_generated,

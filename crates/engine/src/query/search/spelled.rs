@@ -208,7 +208,7 @@ fn is_identifier(word: &str) -> bool {
 }
 
 /// Whether a text asks, rather than reports.
-pub(super) fn is_question(text: &str) -> bool {
+pub fn is_question(text: &str) -> bool {
     const WORDS: [&str; 6] = ["what", "where", "which", "who", "how", "why"];
     let first = text.split_whitespace().next().unwrap_or_default();
     text.ends_with('?') || WORDS.contains(&fold(first).as_str())

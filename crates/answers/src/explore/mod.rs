@@ -1,21 +1,29 @@
 //! The places that a question is about, and how they are connected: one answer made of search,
 //! stack frames, names and paths.
 //!
-//! A question may be prose, an error message, a stack trace, names or paths, one or many. Frames of
-//! a trace come first, innermost first; then what is named, or what search finds.
+//! A question may be prose, an error message, a stack trace, names or paths, one or many.
+//! Frames of a trace come first, innermost first; then what is named, or what search finds.
 
-use std::collections::BTreeSet;
+mod frames;
+mod message;
+
+use std::{borrow::Cow, collections::BTreeSet};
 
 use engine::{
     Budget, Cut, FileId, SymbolId,
     query::{
         self,
-        search::{Intent, SearchHit, SearchResult, Spread, is_report_word, is_stop_word},
+        search::{
+            Intent, SearchHit, SearchResult, Spread, is_question, is_report_word, is_stop_word,
+        },
     },
 };
 
 use facts::SymbolKind;
 
+pub use frames::frames;
+
+use self::message::Message;
 use crate::{Session, SymbolHandle, excerpts, lookup, search, symbol::signature, symbol_report};
 
 #[derive(Clone, Debug, Default)]
@@ -79,25 +87,31 @@ const AFTER_HITS: usize = 3;
 /// Explores with at most so many places.
 pub fn explore(session: &Session, question: &str, max_places: usize) -> Exploration {
     let text = search::shorten(question);
-    let leads = leads(session, text, max_places);
-    let words = telling_words(text);
-    let mut candidates: Vec<ReadPlace> = Vec::new();
-    let n_said = distinct_words(text, says_something).len();
-    for lead in &leads.leads {
-        let candidate = lead.candidate(session, &words, leads.are_names);
-        candidates.extend(candidate.map(|mut read| {
-            read.has_message = is_message(read.most_in_line, n_said);
-            read
-        }));
-    }
+    let traced = frames(session, text);
+    let said = said_beside(text, &traced);
+    let leads = leads(session, text, &said, traced, max_places);
+    let words = telling_words(&said);
+    let messages = match leads.are_names || is_question(&said) {
+        true => Vec::new(),
+        false => messages(&said, leads.n_frames > 0),
+    };
+    let read = leads
+        .leads
+        .iter()
+        .filter_map(|lead| lead.candidate(session, &words, &messages, leads.are_names));
+    let mut candidates: Vec<ReadPlace> = read.collect();
     let best = &candidates[..candidates.len().min(FIRST)];
     let most_covered = best.iter().map(|candidate| candidate.covered.len()).max();
     let best_line = best
         .iter()
         .map(|candidate| candidate.best_line(&words))
         .max();
-    let may_be_message = !leads.are_names && leads.n_frames == 0;
-    let is_message = may_be_message && best.iter().any(|candidate| candidate.has_message);
+    // Only tests and documents may quote what is formed of parts. Among lower places, words that
+    // come together in code are mostly no message.
+    let is_message = candidates.iter().enumerate().any(|(i, candidate)| {
+        let has_message = candidate.has_message.is_some() && i < FIRST;
+        (has_message || candidate.has_literal) && !candidate.only_quotes
+    });
     if is_message {
         keep_message(&mut candidates);
     }
@@ -110,7 +124,9 @@ pub fn explore(session: &Session, question: &str, max_places: usize) -> Explorat
             0..FIRST => (2, 0),
             _ => (1, best_line.unwrap_or(0)),
         };
-        let place = candidate.place(&words, n_lines, enough, &mut seen_lines);
+        let opener = candidate.opener(session).filter(|_| is_message);
+        let mut place = candidate.place(&words, n_lines, enough, &mut seen_lines);
+        place.matching.splice(0..0, opener);
         exploration.places.push(place);
     }
     exploration.unmatched = unmatched(session, &exploration.places, &words);
@@ -122,6 +138,28 @@ pub fn explore(session: &Session, question: &str, max_places: usize) -> Explorat
     exploration.links = links(session, &exploration.places);
     exploration.cut = session.budget.cut();
     exploration
+}
+
+/// What a text says beside the frames of its trace; all of it where it has none, or nothing else.
+fn said_beside<'a>(text: &'a str, traced: &[(FileId, u32)]) -> Cow<'a, str> {
+    if traced.is_empty() {
+        return text.into();
+    }
+    let said = frames::without_frames(text);
+    let said = message::without_class(&said);
+    match telling_words(said).is_empty() {
+        true => text.into(),
+        false => said.to_owned().into(),
+    }
+}
+
+/// What may be a message: the text, or each line beside the frames of a trace.
+fn messages(said: &str, is_trace: bool) -> Vec<Message> {
+    const MAX_LINES: usize = 8;
+    match is_trace {
+        true => said.lines().take(MAX_LINES).map(Message::of).collect(),
+        false => vec![Message::of(said)],
+    }
 }
 
 /// Places that tell whether the question was understood.
@@ -139,17 +177,24 @@ struct Leads {
     are_sure: bool,
 }
 
-fn leads(session: &Session, text: &str, max_places: usize) -> Leads {
+/// `said` is what the text says beside the frames `traced`.
+fn leads(
+    session: &Session,
+    text: &str,
+    said: &str,
+    traced: Vec<(FileId, u32)>,
+    max_places: usize,
+) -> Leads {
     let mut found = Leads::default();
     let places = &mut found.leads;
-    for (file, line) in frames(session, text) {
+    for (file, line) in traced {
         add(places, Lead::at_line(session, file, line));
     }
     found.n_frames = places.len();
-    found.are_sure = found.n_frames > 0;
+    found.are_sure = !places.is_empty();
     let items = names_of(text);
     if items.is_empty() {
-        let (hits, _) = search::search(session, text, &[], max_places.max(10), Spread::Files);
+        let (hits, _) = search::search(session, said, &[], max_places.max(10), Spread::Files);
         let searched = hits.value;
         let hits = worth_showing(&searched);
         let mut hits = hits.iter();
@@ -183,23 +228,19 @@ fn leads(session: &Session, text: &str, max_places: usize) -> Leads {
     found
 }
 
-/// Whether a line that holds so many of so many words is where a message is written. Values were put
-/// into some messages, so that a few words are missing in the line. A text that also says "fixed" or
-/// "crash" is a report, whose other words may be together in a comment.
-fn is_message(n_held: usize, n_words: usize) -> bool {
-    const MIN_WORDS: usize = 3;
-    n_held >= MIN_WORDS && 4 * n_held >= 3 * n_words
-}
-
-/// Of a message, the places where it is written, without the types around them.
+/// Of a message, the frames of its trace and the places where it is written, without the types around
+/// them; code before tests that expect it.
 fn keep_message(candidates: &mut Vec<ReadPlace>) {
     const MAX_WRITERS: usize = 3;
-    candidates.retain(|candidate| candidate.has_message);
-    let spans: Vec<(FileId, (u32, u32))> = candidates
+    let (frames, mut writers): (Vec<_>, Vec<_>) = std::mem::take(candidates)
+        .into_iter()
+        .partition(|place| place.is_frame);
+    writers.retain(|candidate| candidate.has_message.is_some());
+    let spans: Vec<(FileId, (u32, u32))> = writers
         .iter()
         .map(|candidate| (candidate.file, candidate.lines))
         .collect();
-    candidates.retain(|candidate| {
+    writers.retain(|candidate| {
         let (first, last) = candidate.lines;
         !spans.iter().any(|(file, inner)| {
             *file == candidate.file
@@ -208,7 +249,9 @@ fn keep_message(candidates: &mut Vec<ReadPlace>) {
                 && *inner != (first, last)
         })
     });
-    candidates.truncate(MAX_WRITERS);
+    writers.sort_by_key(|candidate| candidate.only_quotes);
+    writers.truncate(MAX_WRITERS);
+    candidates.extend(frames.into_iter().chain(writers));
 }
 
 /// The hits that are worth their tokens: of a name its bearers, else those that are not far behind
@@ -282,7 +325,13 @@ impl Lead {
     }
 
     /// What can be shown of it. Absent only where the file can no longer be read.
-    fn candidate(&self, session: &Session, words: &[String], is_name: bool) -> Option<ReadPlace> {
+    fn candidate(
+        &self,
+        session: &Session,
+        words: &[String],
+        messages: &[Message],
+        is_name: bool,
+    ) -> Option<ReadPlace> {
         let (facts, text) = (session.facts(self.file)?, session.text(self.file)?);
         let mut is_callable = false;
         let (whole, lines) = match self.symbol {
@@ -298,11 +347,18 @@ impl Lead {
         let body = excerpts::body(&facts, &text, whole.0, whole.1);
         let in_path = HeldWords::of(session.path(self.file), words);
         let mut covered = in_path;
-        let mut most_in_line = 0;
+        let mut has_message = None;
+        let mut has_literal = false;
         let mut matching: Vec<MatchingLine> = Vec::new();
         for (line, written) in (whole.0..).zip(body.lines().take(MAX_LINES)) {
             let held = HeldWords::of(written, words);
-            most_in_line = most_in_line.max(held.len());
+            let is_written = |message: &Message| message.is_written_in(written);
+            if held.len() > 1 && messages.iter().any(is_written) {
+                has_message = has_message.or(Some(line));
+                has_literal |= messages
+                    .iter()
+                    .any(|message| message.is_literal_in(written));
+            }
             covered = covered.and(held);
             let is_asked_for = Some(line) == self.line;
             // The signature is shown anyway.
@@ -337,9 +393,17 @@ impl Lead {
             matching,
             in_heading: in_path.and(HeldWords::of(&heading, words)),
             covered,
-            most_in_line,
-            has_message: false,
+            has_message,
+            has_literal,
+            only_quotes: self.only_quotes(session),
+            is_frame: self.line.is_some(),
         })
+    }
+
+    /// Whether what it says is not printed by the program.
+    fn only_quotes(&self, session: &Session) -> bool {
+        let is_test = |symbol| symbol_report::is_test(session, symbol);
+        message::is_quoted_in(session.path(self.file)) || self.symbol.is_some_and(is_test)
     }
 }
 
@@ -355,10 +419,14 @@ struct ReadPlace {
     in_heading: HeldWords,
     /// Words of the question that it or its path holds.
     covered: HeldWords,
-    /// The most of them that one line holds.
-    most_in_line: usize,
-    /// Whether that is nearly all that the question says.
-    has_message: bool,
+    /// The line that writes the message which the question is.
+    has_message: Option<u32>,
+    /// It writes it between quotes.
+    has_literal: bool,
+    /// A test or a document, which expects or tells what others write.
+    only_quotes: bool,
+    /// A frame of a trace.
+    is_frame: bool,
 }
 
 struct MatchingLine {
@@ -373,6 +441,23 @@ impl ReadPlace {
     fn best_line(&self, words: &[String]) -> usize {
         let weights = self.matching.iter().map(|line| line.held.weight(words));
         weights.max().unwrap_or(0)
+    }
+
+    /// Of a message outside of every function, the line that its entry begins with, which may name it:
+    /// the last one before it with less indentation.
+    fn opener(&self, session: &Session) -> Option<(u32, String)> {
+        let line = self.has_message.filter(|_| !self.is_callable)?;
+        let text = session.text(self.file)?;
+        let indentation = |line: &str| line.len() - line.trim_start().len();
+        let lines: Vec<&str> = text.lines().take(line as usize).collect();
+        let (last, before) = lines.split_last()?;
+        let is_outer = |line: &&str| {
+            line.contains(char::is_alphanumeric) && indentation(line) < indentation(last)
+        };
+        let at = before.iter().rposition(is_outer)?;
+        let number = at as u32 + 1;
+        let is_heading = self.symbol.is_some() && number == self.lines.0;
+        (!is_heading).then(|| (number, before[at].trim().to_owned()))
     }
 
     /// Shows at most `n_lines` lines, and none that is shown already. Each tells words that neither
@@ -607,53 +692,9 @@ fn is_data(session: &Session, symbol: SymbolId) -> bool {
     kind.is_some_and(|kind| matches!(kind, SymbolKind::Field | SymbolKind::EnumMember))
 }
 
-/// The places that a stack trace or a message names by file and line, innermost first.
-pub fn frames(session: &Session, text: &str) -> Vec<(FileId, u32)> {
-    const MAX_FRAMES: usize = 12;
-    let mut found: Vec<(FileId, u32)> = Vec::new();
-    for line in text.lines() {
-        let quoted = line.split_once("File \"").and_then(|(_, rest)| {
-            let (path, rest) = rest.split_once("\", line ")?;
-            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-            let number: u32 = digits.parse().ok().filter(|number| *number > 0)?;
-            Some((path.to_owned(), number))
-        });
-        if let Some((path, number)) = quoted {
-            found.extend(file_of_frame(session, &path).map(|file| (file, number)));
-            continue;
-        }
-        let words = line.split(|c: char| c.is_whitespace() || "()[]<>\"'`,".contains(c));
-        for word in words.map(|word| word.trim_matches(['.', ':', ';'])) {
-            if let SymbolHandle::Line { path, line, .. } = SymbolHandle::parse(word) {
-                found.extend(file_of_frame(session, &path).map(|file| (file, line)));
-            }
-        }
-    }
-    // Such a trace names the outermost call first.
-    if text.contains("most recent call last") {
-        found.reverse();
-    }
-    let mut seen = BTreeSet::new();
-    found.retain(|place| seen.insert(*place));
-    found.truncate(MAX_FRAMES);
-    found
-}
-
 /// The symbol whose name is on a line, else the innermost one around it.
 pub fn symbol_at(session: &Session, file: FileId, line: u32) -> Option<SymbolId> {
     lookup::at_line(session, file, line)
-}
-
-/// The file of a path from another machine: the one that shares most of its end.
-fn file_of_frame(session: &Session, path: &str) -> Option<FileId> {
-    let path = path.replace('\\', "/");
-    let mut rest = path.trim_start_matches("./");
-    loop {
-        if let [file] = lookup::find_files(session, rest).as_slice() {
-            return Some(*file);
-        }
-        rest = rest.split_once('/')?.1;
-    }
 }
 
 /// How places are connected.
@@ -762,6 +803,89 @@ class Unrelated:
         assert_eq!(found.places.len(), 1, "{found:?}");
         let found = explore(&session, "Fixed crash of the negative tax subtotal", 10);
         assert!(found.places.len() > 1, "{found:?}");
+    }
+
+    #[test]
+    fn a_question_is_no_message() {
+        let session = session(
+            "
+//- CHANGELOG.md
+# Changes
+- Tabs are now expanded to spaces.
+//- cart.py
+def expand_tabs(text):
+    return text.replace(TAB, SPACES)
+",
+        );
+        for question in [
+            "how are tabs expanded to spaces",
+            // What only documents say is printed by nobody.
+            "tabs are expanded to spaces",
+        ] {
+            let found = explore(&session, question, 10).places;
+            let symbols = found.iter().filter_map(|place| place.symbol);
+            let names: Vec<String> = symbols.map(|symbol| session.name(symbol)).collect();
+            assert!(
+                names.contains(&"expand_tabs".to_owned()),
+                "{question}: {names:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn code_that_forms_a_message_comes_before_a_test_that_expects_it() {
+        let session = session(
+            "
+//- reader.py
+class Reader:
+    def begin(self):
+        raise DataError(f\"Expected BEGIN_OBJECT but was {self.peek()} at path {self.path}\")
+//- tests/test_reader.py
+def test_begin():
+    assert message() == \"Expected BEGIN_OBJECT but was STRING at path $\"
+",
+        );
+        let question = "Expected BEGIN_OBJECT but was STRING at path $";
+        let found = explore(&session, question, 10).places;
+        let places: Vec<(&str, u32)> = found
+            .iter()
+            .map(|place| (session.path(place.file), place.lines.0))
+            .collect();
+        assert_eq!(places, [("reader.py", 2), ("tests/test_reader.py", 1)]);
+    }
+
+    #[test]
+    fn a_message_of_a_table_is_shown_with_its_name_behind_the_frames() {
+        let session = session(
+            "
+//- errors.js
+const codes = {
+  CART_FULL: createError(
+    'CART_FULL',
+    \"The item '%s' has already been added!\"
+  )
+}
+//- lib/cart.js
+function add (item) {
+  if (this.full) {
+    throw new CART_FULL(item)
+  }
+}
+function other () { return 'the item was added' }
+",
+        );
+        let question = "CartError: The item 'foo' has already been added!
+    at add (/app/node_modules/shop/lib/cart.js:3:11)
+    at Object.<anonymous> (/app/server.js:5:9)";
+        let found = explore(&session, question, 10).places;
+        let shown: Vec<(&str, Vec<u32>)> = found
+            .iter()
+            .map(|place| {
+                let lines = place.matching.iter().map(|(line, _)| *line);
+                (session.path(place.file), lines.collect())
+            })
+            .collect();
+        assert_eq!(shown, [("lib/cart.js", vec![3]), ("errors.js", vec![2, 4])]);
     }
 
     #[test]
