@@ -14,7 +14,8 @@ use engine::{
     query::{
         self,
         search::{
-            Intent, SearchHit, SearchResult, Spread, is_question, is_report_word, is_stop_word,
+            Intent, SearchHit, SearchResult, Spread, is_asking_word, is_question, is_report_word,
+            is_stop_word,
         },
     },
 };
@@ -557,7 +558,14 @@ fn add(places: &mut Vec<Lead>, candidate: Lead) {
 
 /// The words of a question that tell something about code, in lower case, each once.
 pub fn telling_words(text: &str) -> Vec<String> {
-    distinct_words(text, |word| says_something(word) && !is_report_word(word))
+    let words = distinct_words(text, |word| says_something(word) && !is_report_word(word));
+    // `what happens when a cart is empty` asks about empty carts.
+    let asked = words.iter().filter(|word| !is_asking_word(word));
+    let asked: Vec<String> = asked.cloned().collect();
+    match is_question(text) && !asked.is_empty() {
+        true => asked,
+        false => words,
+    }
 }
 
 fn says_something(word: &str) -> bool {
@@ -579,7 +587,7 @@ fn distinct_words(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
 
 fn unmatched(session: &Session, places: &[FoundPlace], words: &[String]) -> Vec<String> {
     let mut found = HeldWords::default();
-    for place in places.iter().take(5) {
+    for place in places {
         let name = place.symbol.map_or_else(String::new, |symbol| {
             symbol_report::local_name(session, symbol)
         });
@@ -948,6 +956,30 @@ function other () { return 'the item was added' }
                     3 return cart.total(3)
             "#]],
         );
+    }
+
+    #[test]
+    fn a_word_that_any_place_shows_is_found() {
+        let session = session("\n//- a.py\nx = 1\n");
+        let file = session.find_file("a.py").unwrap();
+        let place = |text: &str| FoundPlace {
+            file,
+            symbol: None,
+            lines: (1, 1),
+            matching: vec![(1, text.to_owned())],
+        };
+        let mut places = vec![place("flush"); 7];
+        places.push(place("for l in loggers_:"));
+        let words = ["flush", "loggers", "periodically"].map(str::to_owned);
+        assert_eq!(unmatched(&session, &places, &words), ["periodically"]);
+    }
+
+    #[test]
+    fn words_that_ask_are_not_looked_for() {
+        let words = |text: &str| telling_words(text).join(" ");
+        assert_eq!(words("what happens when a cart is empty?"), "cart empty");
+        assert_eq!(words("how does it happen"), "happen");
+        assert_eq!(words("it happens in carts"), "happens carts");
     }
 
     #[test]

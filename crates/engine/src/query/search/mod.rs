@@ -33,7 +33,8 @@ pub use neighbours::{CallRelation, Neighbour, neighbours};
 pub use spelled::is_question;
 pub use text::{PathWords, TextIndex};
 pub use words::{
-    is_report_word, is_stop_word, is_test_in_unit, is_test_or_docs, is_vendored_or_generated,
+    is_asking_word, is_report_word, is_stop_word, is_test_in_unit, is_test_or_docs,
+    is_vendored_or_generated,
 };
 
 /// What is looked for, and where.
@@ -465,7 +466,7 @@ fn terms(
 fn lower_common_words(sources: &SearchSources<'_>, terms: &mut [TextTerm]) {
     const ASKING: f64 = 0.3;
     for term in terms {
-        if words::is_asking_word(&term.forms[0].0) {
+        if is_asking_word(&term.forms[0].0) {
             term.weight *= ASKING;
             term.is_asking = true;
         } else if sources.paths.is_repo_wide(&term.forms[0].0) {
