@@ -1,11 +1,12 @@
 //! The places that a question is about, and how they are connected: one answer made of search,
 //! stack frames, names and paths.
 //!
-//! A question may be prose, an error message, a stack trace, names or paths, one or many.
+//! A question may be prose, an error message, a stack trace, a route, names or paths, one or many.
 //! Frames of a trace come first, innermost first; then what is named, or what search finds.
 
 mod frames;
 mod message;
+mod routes;
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -186,18 +187,27 @@ fn leads(
     traced: Vec<(FileId, u32)>,
     max_places: usize,
 ) -> Leads {
+    /// Hits that are shown beside the handler of a route.
+    const BESIDE_ROUTE: usize = 2;
     let mut found = Leads::default();
     let places = &mut found.leads;
     for (file, line) in traced {
         add(places, Lead::at_line(session, file, line));
     }
     found.n_frames = places.len();
+    let handlers = routes::handlers(session, text);
+    for handler in handlers.iter().take(MAX_NAMES) {
+        add(places, Lead::of_symbol(*handler));
+    }
     found.are_sure = !places.is_empty();
     let items = names_of(text);
-    if items.is_empty() {
+    if items.is_empty() || !handlers.is_empty() {
         let (hits, _) = search::search(session, said, &[], max_places.max(10), Spread::Files);
         let searched = hits.value;
-        let hits = worth_showing(&searched);
+        let mut hits = worth_showing(&searched);
+        if !handlers.is_empty() {
+            hits.truncate(BESIDE_ROUTE);
+        }
         let mut hits = hits.iter();
         for hit in hits.by_ref().take(AFTER_HITS) {
             add(places, Lead::of_hit(hit));
@@ -894,6 +904,31 @@ function other () { return 'the item was added' }
             })
             .collect();
         assert_eq!(shown, [("lib/cart.js", vec![3]), ("errors.js", vec![2, 4])]);
+    }
+
+    #[test]
+    fn a_route_leads_to_its_handler() {
+        let session = session(
+            "
+//- requirements.txt
+flask
+//- app.py
+from flask import Flask
+app = Flask(__name__)
+@app.post(\"/carts/<int:cart_id>/items\")
+def add_item(cart_id):
+    return check(cart_id)
+def check(carts): return carts
+",
+        );
+        let found = explore(
+            &session,
+            "which function handles POST /carts/{id}/items",
+            10,
+        );
+        let first = found.places[0].symbol.map(|symbol| session.name(symbol));
+        assert_eq!(first.as_deref(), Some("add_item"));
+        assert!(!found.is_thin);
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub use references::{
     Account, Mention, Named, accounted_references, is_soon_found, references, same_symbol,
 };
 pub use related::{RelatedWithin, Relation, related};
-pub use requests::requests_of_route;
+pub use requests::{is_request_of, requests_of_route};
 pub use structure::{ancestors, children};
 pub use symbols::{Pattern, SymbolHit, SymbolQuestion, Term, symbols};
 pub use test_cases::{CodeUnit, is_test_case, tests_of_file, titles};

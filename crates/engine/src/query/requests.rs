@@ -61,7 +61,7 @@ fn path_of_request(text: &str) -> Option<&str> {
 
 /// Whether the path of a request may be one of a route: parts in braces, angle brackets or after a
 /// colon are anything, `*` is any number of parts.
-pub(super) fn is_request_of(request: &str, route: &str) -> bool {
+pub fn is_request_of(request: &str, route: &str) -> bool {
     let parts = |path: &str| -> Vec<String> {
         let parts = path.split('/').filter(|part| !part.is_empty());
         parts.map(str::to_owned).collect()
