@@ -6,7 +6,9 @@ use engine::{
 };
 use facts::{Modifiers, ParameterFlags, SymbolKind};
 
-use crate::{Anchor, Session, SymbolHandle, excerpts, handle::DocumentationIds, names, search};
+use crate::{
+    Anchor, Session, SymbolHandle, excerpts, handle::DocumentationIds, names, search, symbol_report,
+};
 
 /// Why a name does not mean one symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,14 +56,62 @@ pub fn all(session: &Session, text: &str) -> Vec<SymbolId> {
     }
 }
 
-/// The symbols of a name that may have type arguments or the marks of a receiver.
+/// The symbols of a name that may have type arguments or the marks of a receiver, or that may be
+/// inherited.
 fn named_as_written(session: &Session, text: &str) -> Vec<SymbolId> {
+    let found = declared_as_written(session, text);
+    match found.is_empty() {
+        true => inherited(session, text),
+        false => found,
+    }
+}
+
+fn declared_as_written(session: &Session, text: &str) -> Vec<SymbolId> {
     let found = named(session, &without_receiver_marks(text));
     let plain = without_type_arguments(text);
     match found.is_empty() && plain != text {
         true => named(session, &plain),
         false => found,
     }
+}
+
+/// The members that a text names through a type that inherits them: `Pet.getName`, where a type above
+/// `Pet` declares it.
+fn inherited(session: &Session, text: &str) -> Vec<SymbolId> {
+    /// Types of one name that are looked at.
+    const MAX_HEIRS: usize = 10;
+    let text = without_receiver_marks(&without_type_arguments(text));
+    let (qualifiers, member) = segments(&text);
+    let is_separator = |c: char| ":.#/\\".contains(c);
+    let name = text.split('(').next().unwrap_or(&text);
+    let heir = name.strip_suffix(member).filter(|_| !qualifiers.is_empty());
+    let Some(heir) = heir.map(|heir| heir.trim_end_matches(is_separator)) else {
+        return Vec::new();
+    };
+    let resolver = session.resolver();
+    let mut heirs = named(session, heir);
+    heirs.retain(|heir| resolver.kind(*heir).is_some_and(SymbolKind::is_type));
+    let members = heirs.into_iter().take(MAX_HEIRS);
+    let members = members.flat_map(|heir| resolver.inherited_members(heir, member));
+    let mut found: Vec<SymbolId> = members.collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The type that declares a member, where a text names it through a type that inherits it.
+pub fn inherited_from(session: &Session, text: &str, member: SymbolId) -> Option<String> {
+    let SymbolHandle::Name { name, .. } = SymbolHandle::parse(text.trim()) else {
+        return None;
+    };
+    // Most texts name what their last part declares.
+    let is_declared = || is_within(session, member, &segments(&name).0, false);
+    if segments(&name).0.is_empty() || is_declared() || !inherited(session, &name).contains(&member)
+    {
+        return None;
+    }
+    let holder = *query::ancestors(&session.resolver(), member).first()?;
+    Some(symbol_report::local_name(session, holder))
 }
 
 /// A name as it is declared: `Map<K, V>.get`, `Map::<K, V>::get`, `<Map<K, V> as Index>::get` and
@@ -724,6 +774,41 @@ impl Item { pub fn touch(&self) {} }
         assert_eq!(found.iter().map(path).collect::<Vec<_>>(), ["a.rb", "a.rs"]);
         let found = lookup(&session, "Item::touch", Some("a.rs"), Wanted::Anything);
         assert_eq!(found.map(|found| found.overloads.len()), Ok(1));
+    }
+
+    #[test]
+    fn a_member_is_named_through_a_type_that_inherits_it() {
+        let session = testing::session(
+            "
+//- Base.java
+class Base { String getName() { return null; } }
+//- Pet.java
+class Pet extends Base { void eat() {} }
+class Dog extends Pet { }
+//- shop.py
+class Store:
+    def save(self): ...
+class UserStore(Store): ...
+",
+        );
+        for (text, from) in [
+            ("Pet.getName", Some("Base")),
+            ("Dog.getName()", Some("Base")),
+            ("Dog.getName/0", Some("Base")),
+            ("Dog#eat", Some("Pet")),
+            ("UserStore.save", Some("Store")),
+            ("Base.getName", None),
+            ("Pet.eat", None),
+        ] {
+            let [found] = all(&session, text)[..] else {
+                panic!("{text}: {:?}", all(&session, text));
+            };
+            let told = inherited_from(&session, text, found);
+            assert_eq!(told.as_deref(), from, "{text}");
+        }
+        for text in ["Pet.nothing", "Base.eat", "Nobody.getName"] {
+            assert!(all(&session, text).is_empty(), "{text}");
+        }
     }
 
     #[test]

@@ -81,6 +81,9 @@ fn by_name(cli: &CliSession, arguments: &Arguments) -> anyhow::Result<ExitCode> 
             session::print_factors(&mut output, factors)?;
         }
     }
+    if let Some((first, _)) = located.first() {
+        session::note_inherited(&session, name, *first);
+    }
     session::note_gaps(&session, session.budget.cut());
     if located.len() > MAX_SHOWN {
         let n = located.len();

@@ -92,6 +92,9 @@ impl NamedArg {
         };
         cli.check(session)?;
         let (meant, others) = found.map_err(|reason| cli.refuse(session, &self.symbol, reason))?;
+        if let Anchor::Symbol(first) = meant.first() {
+            note_inherited(session, &self.symbol, first);
+        }
         cli.others.replace(others);
         Ok(meant)
     }
@@ -620,6 +623,14 @@ pub fn note(session: &Session, meant: &Lookup, cut: Option<Cut>) {
         );
     }
     note_gaps(session, cut);
+}
+
+/// Tells which type declares a member that is named through one that inherits it.
+pub fn note_inherited(session: &Session, name: &str, member: SymbolId) {
+    if let Some(from) = lookup::inherited_from(session, name, member) {
+        let (name, from) = (paint::plain(name), paint::plain(&from));
+        eprintln!("note: {name} is inherited from {from}");
+    }
 }
 
 /// Tells that an answer is complete without an index, and how the next ones come sooner.

@@ -178,6 +178,30 @@ fn the_version_names_the_commit() {
 }
 
 #[test]
+fn an_inherited_member_is_named_through_the_type_that_inherits_it() {
+    let place = Place::shop();
+    place.write(
+        "shop/more.py",
+        "from shop.cart import Cart\n\n\nclass Gift(Cart):\n    pass\n",
+    );
+    let refs = place.run(&["refs", "Gift.total"]);
+    assert!(
+        refs.is(0).out().contains("shop/app.py:6:17"),
+        "{}",
+        refs.out()
+    );
+    let note = "note: Gift.total is inherited from Cart";
+    assert!(refs.err().contains(note), "{}", refs.err());
+    let definition = place.run(&["definition", "Gift.total"]);
+    assert!(
+        definition.is(0).out().starts_with("shop/cart.py:6:9: "),
+        "{}",
+        definition.out()
+    );
+    assert!(definition.err().contains(note), "{}", definition.err());
+}
+
+#[test]
 fn json_is_what_the_tools_answer() {
     let place = Place::shop();
     let found = place

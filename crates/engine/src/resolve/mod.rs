@@ -621,6 +621,17 @@ impl<'a> Resolver<'a> {
             .then(|| written::header_type(self, view, declared, declared.owner))
     }
 
+    /// Members that a type has from another: of the first above it that has one of the name, in the
+    /// language's order. Nothing where the type declares one itself.
+    pub fn inherited_members(&self, of: SymbolId, name: &str) -> Vec<SymbolId> {
+        if !self.own_members(of, name).is_empty() {
+            return Vec::new();
+        }
+        let hits = lookup::members(self, &Ty::instance(of), name).into_iter();
+        let inherited = hits.filter(|hit| hit.receiver.holder() != Some(of));
+        inherited.map(|hit| hit.symbol).collect()
+    }
+
     /// The direct supertypes of a type, as declared anywhere in the snapshot.
     pub fn supertypes(&self, symbol: SymbolId) -> Arc<[order::Super]> {
         order::supertypes(self, symbol)

@@ -179,6 +179,10 @@ impl SymbolPage<'_> {
         let meant = lookup::best(self.session, name, wanted)
             .map_err(|reason| self.refusal(name, reason))?;
         self.heading(&meant, show);
+        if let Some(from) = lookup::inherited_from(self.session, name, meant.first()) {
+            let name = excerpts::shorten(name, 100);
+            self.page.add(&format!("{name} is inherited from {from}\n"));
+        }
         if show.is_empty() {
             self.summary(&meant);
         }

@@ -88,6 +88,25 @@ fn an_ambiguous_name_is_answered_for_the_best_with_the_others_beside() {
 }
 
 #[test]
+fn an_inherited_member_is_answered_through_the_type_that_inherits_it() {
+    let server = AgentServer::new(
+        "//- shop.py
+class Store:
+    def save(self): ...
+class UserStore(Store): ...
+",
+    );
+    server.check(
+        "symbol",
+        json!({ "symbols": ["UserStore.save"], "show": ["signature"] }),
+        expect![[r#"
+            shop.py:2 def Store.save(self)
+            UserStore.save is inherited from Store
+        "#]],
+    );
+}
+
+#[test]
 fn every_section_has_its_form() {
     let server = AgentServer::new(SHOP);
     for (show, name, expected) in [
