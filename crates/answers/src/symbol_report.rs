@@ -64,6 +64,8 @@ pub struct User {
     pub symbol: Option<SymbolId>,
     /// Every place is reached only through a base type or an interface.
     pub is_dispatched: bool,
+    /// Every place means it only because nothing else has its name.
+    pub is_guessed: bool,
     /// Line and kind, each once, in order.
     pub places: Vec<(u32, ReferenceKind)>,
 }
@@ -83,6 +85,12 @@ impl Usages {
         let mut users = self.files.iter().flat_map(|file| &file.users);
         users.any(|user| user.is_dispatched)
     }
+
+    /// Whether some user is one only by the name that it calls.
+    pub fn has_guesses(&self) -> bool {
+        let mut users = self.files.iter().flat_map(|file| &file.users);
+        users.any(|user| user.is_guessed)
+    }
 }
 
 /// The functions that call one of some overloads.
@@ -101,7 +109,7 @@ pub fn callers(session: &Session, overloads: &[SymbolId]) -> Usages {
             edge.site.file,
             symbol,
             (edge.site.line, ReferenceKind::Use(Role::Call)),
-            edge.outcome == Outcome::Dispatch,
+            edge.outcome,
         );
     }
     let found = References::of(session, &resolver, overloads);
@@ -163,8 +171,7 @@ impl Grouped {
         };
         let line = facts.lines.line_number(site.span.start);
         let user = site.enclosing.map(|symbol| user_of(resolver, symbol));
-        let is_dispatched = site.outcome == Outcome::Dispatch;
-        self.add(site.file, user, (line, site.kind), is_dispatched);
+        self.add(site.file, user, (line, site.kind), site.outcome);
     }
 
     fn add(
@@ -172,15 +179,17 @@ impl Grouped {
         file: FileId,
         symbol: Option<SymbolId>,
         place: (u32, ReferenceKind),
-        is_dispatched: bool,
+        outcome: Outcome,
     ) {
         let users = self.0.entry(file).or_default();
         let user = users.entry(symbol).or_insert(User {
             symbol,
             is_dispatched: true,
+            is_guessed: true,
             places: Vec::new(),
         });
-        user.is_dispatched &= is_dispatched;
+        user.is_dispatched &= outcome == Outcome::Dispatch;
+        user.is_guessed &= outcome == Outcome::Heuristic;
         user.places.push(place);
     }
 
@@ -233,6 +242,8 @@ pub struct CalledSymbol {
     pub symbol: SymbolId,
     /// It may run behind a base type or an interface.
     pub is_dispatched: bool,
+    /// Every call means it only because nothing else has its name.
+    pub is_guessed: bool,
     /// Lines of the calls, each once.
     pub lines: Vec<u32>,
 }
@@ -248,14 +259,17 @@ pub fn callees(session: &Session, overloads: &[SymbolId]) -> CalledSymbols {
             continue;
         };
         let is_dispatched = edge.outcome == Outcome::Dispatch;
+        let is_guessed = edge.outcome == Outcome::Heuristic;
         match called.iter_mut().find(|known| known.symbol == symbol) {
             Some(known) => {
                 known.is_dispatched &= is_dispatched;
+                known.is_guessed &= is_guessed;
                 known.lines.push(edge.site.line);
             }
             None => called.push(CalledSymbol {
                 symbol,
                 is_dispatched,
+                is_guessed,
                 lines: vec![edge.site.line],
             }),
         }

@@ -72,6 +72,8 @@ const MAX_OTHERS: usize = 5;
 const MAX_COMMANDS: usize = 5;
 /// What a summary shows of each list.
 const MAX_FIRST: usize = 3;
+/// What the mark of a guess means, in the line above a list.
+const GUESSES: &str = "; ? by the name alone, not sure";
 /// Places or names in the line of implicit calls.
 const MAX_IMPLICIT: usize = 6;
 
@@ -333,13 +335,14 @@ impl SymbolPage<'_> {
         if n == 0 {
             self.page.add(&format!("{title}: none\n"));
         } else {
-            let mark = if usages.has_dispatch() {
-                "; ~ through a base type, interface or value"
-            } else {
-                ""
+            let dispatch = match usages.has_dispatch() {
+                true => "; ~ through a base type, interface or value",
+                false => "",
             };
+            let guesses = if usages.has_guesses() { GUESSES } else { "" };
             let files = counted(n_files, "file");
-            self.page.add(&format!("{title}: {n} in {files}{mark}\n"));
+            self.page
+                .add(&format!("{title}: {n} in {files}{dispatch}{guesses}\n"));
         }
         let pieces = usages.files.iter().map(|found| {
             let mut piece = format!("{}\n", session.path(found.file));
@@ -449,11 +452,13 @@ impl SymbolPage<'_> {
     fn callees(&mut self, meant: &BestLookup) {
         let session = self.session;
         let called = symbol_report::callees(session, &meant.overloads);
+        let has_guesses = called.symbols.iter().any(|call| call.is_guessed);
+        let guesses = if has_guesses { GUESSES } else { "" };
         self.page
-            .add(&format!("callees: {}\n", called.symbols.len()));
+            .add(&format!("callees: {}{guesses}\n", called.symbols.len()));
         let mut files: Vec<(FileId, String, usize)> = Vec::new();
         for call in &called.symbols {
-            let mark = if call.is_dispatched { " ~" } else { "" };
+            let mark = mark(call.is_dispatched, call.is_guessed);
             let line = format!(
                 "  {} {}  at {}{mark}\n",
                 symbol::name_line(session, call.symbol),
@@ -682,9 +687,12 @@ impl SymbolPage<'_> {
         }
         let usages = symbol_report::callers(session, &meant.overloads);
         let users = usages.files.iter().flat_map(|found| {
-            found.users.iter().map(|user| match user.symbol {
-                Some(symbol) => text::place(session, symbol),
-                None => format!("{}:{}", session.path(found.file), user.places[0].0),
+            found.users.iter().map(|user| {
+                let place = match user.symbol {
+                    Some(symbol) => text::place(session, symbol),
+                    None => format!("{}:{}", session.path(found.file), user.places[0].0),
+                };
+                place + mark(false, user.is_guessed)
             })
         });
         let users: Vec<String> = users.collect();
@@ -701,7 +709,7 @@ impl SymbolPage<'_> {
         let called = symbol_report::callees(session, &meant.overloads);
         let callees = called.symbols.iter();
         let callees: Vec<String> = callees
-            .map(|call| text::place(session, call.symbol))
+            .map(|call| text::place(session, call.symbol) + mark(false, call.is_guessed))
             .collect();
         self.first_of("callees", &callees);
     }
@@ -928,10 +936,16 @@ fn user_line(session: &Session, user: &User, kinds: bool) -> String {
         out += " ";
         out += &numbers(lines);
     }
-    if user.is_dispatched {
-        out += " ~";
+    out + mark(user.is_dispatched, user.is_guessed) + "\n"
+}
+
+/// What is behind a line that is no sure call or use.
+fn mark(is_dispatched: bool, is_guessed: bool) -> &'static str {
+    match (is_dispatched, is_guessed) {
+        (true, _) => " ~",
+        (false, true) => " ?",
+        (false, false) => "",
     }
-    out + "\n"
 }
 
 /// A piece of whole lines with at most so many tokens, and how many lines it lacks.

@@ -88,6 +88,41 @@ fn an_ambiguous_name_is_answered_for_the_best_with_the_others_beside() {
 }
 
 #[test]
+fn what_only_a_name_tells_is_marked() {
+    let server = AgentServer::new(
+        "//- shop.py
+class Cart:
+    def check_out(self): ...
+def run(thing):
+    thing.check_out()
+def sure(cart: Cart):
+    cart.check_out()
+",
+    );
+    server.check(
+        "symbol",
+        json!({ "symbols": ["Cart.check_out"], "show": ["callers"] }),
+        expect![[r#"
+            shop.py:2 def Cart.check_out(self)
+            callers: 2 in 1 file; ? by the name alone, not sure
+            shop.py
+              3 run  4 ?
+              5 sure  6
+        "#]],
+    );
+    server.check(
+        "symbol",
+        json!({ "symbols": ["run"], "show": ["callees"] }),
+        expect![[r#"
+            shop.py:3-4 def run(thing)
+            callees: 1; ? by the name alone, not sure
+            shop.py
+              2 Cart.check_out  at 4 ?
+        "#]],
+    );
+}
+
+#[test]
 fn an_inherited_member_is_answered_through_the_type_that_inherits_it() {
     let server = AgentServer::new(
         "//- shop.py
