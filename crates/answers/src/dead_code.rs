@@ -864,6 +864,44 @@ module.exports = { name: "shop", version, install(app) { return app } }
     }
 
     #[test]
+    fn what_a_library_or_a_test_runner_runs_is_not_proven() {
+        check(
+            r#"
+//- app/extras/net.rb
+require "net/https"
+module Net
+  class HTTP
+    private
+    def conn_address_of_ours; end
+  end
+end
+class Sponge
+  private
+  def squeeze_nothing; end
+end
+//- spec/cart_spec.rb
+RSpec.describe "carts" do
+  let!(:eager_cart) { 1 }
+  let(:lazy_cart) { 2 }
+  it("adds") { 3 }
+end
+//- src/Map.kt
+class LinkedMap : java.io.Serializable {
+    private fun writeReplace(): Any = this
+    private fun goneForGood(): Any = this
+}
+fun main() { LinkedMap() }
+"#,
+            expect![[r#"
+                proven app/extras/net.rb Sponge::squeeze_nothing
+                proven spec/cart_spec.rb carts::lazy_cart
+                proven src/Map.kt LinkedMap.goneForGood
+                open app/extras/net.rb Net::HTTP::conn_address_of_ours: its type extends a type of a library, which may call it
+            "#]],
+        );
+    }
+
+    #[test]
     fn a_scope_bounds_what_is_looked_at() {
         let files = "
 //- go.mod

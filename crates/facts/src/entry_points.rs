@@ -84,6 +84,8 @@ pub struct TestRules {
     pub fixture_annotations: &'static [&'static str],
     /// Annotations whose text names a function that gives the arguments of a test.
     pub provider_annotations: &'static [&'static str],
+    /// Calls that define a member and run it before each test: `let!(:cart) { Cart.new }`.
+    pub eager_definitions: &'static [&'static str],
     /// A type with tests is made anew for each of them: its constructors and fields run.
     pub makes_type: bool,
 }
@@ -99,6 +101,7 @@ impl TestRules {
         set_up_annotations: &[],
         fixture_annotations: &[],
         provider_annotations: &[],
+        eager_definitions: &[],
         makes_type: false,
     };
 }

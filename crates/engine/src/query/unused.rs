@@ -7,7 +7,9 @@
 use facts::{Exposure, Modifiers, Symbol, SymbolIndex, SymbolKind, Unmarked, Visibility};
 
 use super::{
-    entry_points::{is_called_by_name, may_override_library},
+    entry_points::{
+        is_called_by_name, is_run_by_definition, may_override_library, may_reopen_library,
+    },
     search::{is_test_in_unit, is_test_or_docs, is_vendored_or_generated},
     test_cases::{annotations, is_annotated, is_set_up, is_test, provided_tests},
 };
@@ -113,6 +115,7 @@ fn is_entry_of(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool
         || declared.modifiers.contains(Modifiers::TEST)
         || in_impl_of_contract
         || is_member && is_called_by_name(view, index)
+        || is_run_by_definition(view, index)
         || is_test(resolver, view, index)
         || is_set_up(resolver, view, index)
         || is_annotated(&view.facts, index, points.tests.fixture_annotations)
@@ -298,7 +301,8 @@ fn doubt(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Option<Dea
         _ => false,
     };
     if !is_private || points.members_by_text {
-        if may_override_library(resolver, holder) {
+        let may_reopen = points.members_by_text && may_reopen_library(resolver, holder);
+        if may_reopen || may_override_library(resolver, holder) {
             return Some(DeadDoubt::LibraryType);
         }
         let is_open = !matches!(

@@ -82,7 +82,19 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     shapes: include_str!("shapes.txt"),
     entry_points: EntryPoints {
         functions: &["main"],
-        members: &["readResolve", "main", "component1", "component2"],
+        members: &[
+            "readObject",
+            "writeObject",
+            "readResolve",
+            "writeReplace",
+            "readObjectNoData",
+            "readExternal",
+            "writeExternal",
+            "finalize",
+            "main",
+            "component1",
+            "component2",
+        ],
         passive_annotations: &[
             "Deprecated",
             "Suppress",

@@ -129,6 +129,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
                 "after_teardown",
                 "before_all",
             ],
+            eager_definitions: &["let!", "subject!"],
             makes_type: true,
             ..TestRules::NONE
         },
