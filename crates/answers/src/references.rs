@@ -231,6 +231,25 @@ mod tests {
     use crate::{lookup, testing::session};
 
     #[test]
+    fn reasons_name_modules_as_people_do() {
+        let session = session(
+            "
+//- Cargo.toml
+[package]
+name = \"shop\"
+//- src/lib.rs
+mod cart { pub fn total() {} }
+fn show() { cart::total() }
+",
+        );
+        let total = lookup::all(&session, "total")[0];
+        let resolver = session.resolver();
+        let mention = &query::references(&resolver, total).value[0];
+        let told = reasons(&session.resolver(), mention.file, mention.span).join("; ");
+        assert!(told.contains("module cart"), "{told}");
+    }
+
+    #[test]
     fn references_are_told_from_places_that_may_mean_the_symbol() {
         check(
             "

@@ -738,7 +738,7 @@ impl<'a> Resolver<'a> {
                 format!("library type {}", applied(name.to_string(), types))
             }
             Ty::External(path) => format!("external {path}"),
-            Ty::Module(module) => format!("module {module:?}"),
+            Ty::Module(module) => self.describe_module(module),
             Ty::Function(symbol, _) | Ty::Applied(symbol, ..) => {
                 format!("function {}", self.name(*symbol))
             }
@@ -757,6 +757,20 @@ impl<'a> Resolver<'a> {
                 .join(" | "),
             Ty::Parameter(symbol, i) => format!("type parameter {i} of {}", self.name(*symbol)),
             Ty::Projected(inner, name) => format!("{}[{name}]", self.describe(inner)),
+        }
+    }
+
+    fn describe_module(&self, module: &Module) -> String {
+        match module {
+            Module::Tree(file, Some(inner)) => {
+                format!("module {}", self.name(SymbolId::new(*file, *inner)))
+            }
+            Module::Type(symbol) => format!("module {}", self.name(*symbol)),
+            Module::File(file) | Module::Tree(file, None) => format!("module {}", self.path(*file)),
+            Module::Directory(name)
+            | Module::Package(name)
+            | Module::Namespace(name)
+            | Module::External(name) => format!("module {name}"),
         }
     }
 }
