@@ -4,7 +4,7 @@ use engine::{
     Cut, FileId, SymbolId,
     query::{self, search::fold},
 };
-use facts::{Modifiers, ParameterFlags, SymbolKind};
+use facts::{Modifiers, ParameterFlags, SkipReason, SymbolIndex, SymbolKind};
 
 use crate::{
     Anchor, Session, SymbolHandle, excerpts, handle::DocumentationIds, names, search, symbol_report,
@@ -413,14 +413,9 @@ pub fn lookup(
     // of it.
     found.sort_by_key(|symbol| (names::chain(&facts, symbol.index).len(), *symbol));
     let first = found[0];
-    let declared = facts.symbol(first.index);
-    let (overloads, others): (Vec<SymbolId>, _) = found.into_iter().partition(|symbol| {
-        let other = facts.symbol(symbol.index);
-        *symbol == first
-            || declared.kind.is_callable()
-                && other.kind.is_callable()
-                && other.parent == declared.parent
-    });
+    let (overloads, others): (Vec<SymbolId>, _) = found
+        .into_iter()
+        .partition(|symbol| are_overloads(&facts, first.index, symbol.index));
     Ok(Lookup {
         overloads: overloads.into_iter().map(Anchor::from).collect(),
         others,
@@ -477,19 +472,27 @@ pub fn best(session: &Session, text: &str, wanted: Wanted) -> Result<BestLookup,
     }
     let first = found.first().copied().unwrap_or(first);
     let is_overload = |other: &SymbolId| {
+        let facts = || session.facts(first.file);
         *other == first
             || other.file == first.file
-                && session.facts(first.file).is_some_and(|facts| {
-                    let (declared, other) = (facts.symbol(first.index), facts.symbol(other.index));
-                    declared.kind.is_callable()
-                        && other.kind.is_callable()
-                        && declared.parent == other.parent
-                })
+                && facts().is_some_and(|facts| are_overloads(&facts, first.index, other.index))
     };
     let (mut overloads, mut others): (Vec<_>, Vec<_>) = found.into_iter().partition(is_overload);
     overloads.sort_by_key(|symbol| (*symbol != first, *symbol));
     others.extend(rest);
     Ok(BestLookup { overloads, others })
+}
+
+/// Whether two symbols of one name and file mean the same thing for who asks by that name: they are
+/// callable, and of the same container. A function and a method beside it are not.
+fn are_overloads(facts: &facts::Facts, one: SymbolIndex, other: SymbolIndex) -> bool {
+    let is_callable = |index| facts.symbol(index).kind.is_callable();
+    let parent = |index| facts.symbol(index).parent;
+    one == other
+        || is_callable(one)
+            && is_callable(other)
+            && parent(one) == parent(other)
+            && names::chain(facts, one) == names::chain(facts, other)
 }
 
 /// Leaves out what only repeats another: blocks of members and constructors beside their type,
@@ -866,6 +869,19 @@ type Counter struct{}
         let names = |symbols: &[SymbolId]| symbols.iter().map(name).collect::<Vec<_>>();
         assert_eq!(names(&found.overloads), ["Cart.total"; 3]);
         assert_eq!(names(&found.others), ["Test.total"]);
+        // Neither is an overload of the other.
+        let session = testing::session(
+            "\n//- cart.go\npackage shop\nfunc Total() int { return 0 }\ntype Cart struct{}\nfunc (c *Cart) Total() int { return 1 }\n",
+        );
+        let found = best(&session, "Total", Wanted::Anything).unwrap();
+        assert_eq!((found.overloads.len(), found.others.len()), (1, 1));
+        let found = lookup(&session, "Total", None, Wanted::Anything).unwrap();
+        assert_eq!((found.overloads.len(), found.others.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_name_that_nothing_has_is_answered_with_the_nearest() {
+        let session = testing::session(OVERLOADS);
         assert!(matches!(
             best(&session, "totl", Wanted::Anything),
             Err(LookupError::Missing { nearest }) if nearest == ["total"]
