@@ -565,6 +565,66 @@ pub fn missing_file(session: &Session, path: &str) -> MissingFile {
     MissingFile::Unknown { path, nearest }
 }
 
+/// Why a text that is written like a place names nothing: there is no such file, or no such line.
+/// Nothing for other texts.
+pub fn missing_place(session: &Session, text: &str) -> Option<String> {
+    let (path, line) = match SymbolHandle::parse(text.trim()) {
+        SymbolHandle::Line { path, line, .. } => (path, Some(line)),
+        SymbolHandle::Name { name, arity: None } => (name, None),
+        _ => return None,
+    };
+    let is_path =
+        line.is_some() || path.starts_with(['.', '/']) || query::search::extension(&path).is_some();
+    if !is_path || path.contains(char::is_whitespace) {
+        return None;
+    }
+    let Some(file) = find_files(session, &path).first().copied() else {
+        let missing = missing_file(session, &path);
+        // `Point.h` may be either.
+        return Some(match line {
+            Some(_) => missing.to_string(),
+            None => format!("no symbol of that name, and {missing}"),
+        });
+    };
+    let n_lines = session.facts(file)?.lines.n_lines();
+    let line = line.filter(|line| *line > n_lines)?;
+    let plural = if n_lines == 1 { "" } else { "s" };
+    let path = session.path(file);
+    Some(format!(
+        "no line {line}: `{path}` has {n_lines} line{plural}"
+    ))
+}
+
+/// Files of code that were left out for their size, in words: they may hold a name that nothing else
+/// has. Empty where there are none.
+pub fn not_read(session: &Session) -> String {
+    const MAX_SHOWN: usize = 3;
+    let is_code = |path: &str| {
+        let language = extract::language_of(path, b"");
+        language.is_some_and(|language| {
+            let corpus = session.snapshot().corpus();
+            corpus.semantics(language.id).is_some()
+        })
+    };
+    let skipped = session.view.skipped.iter();
+    let large = skipped.filter(|file| file.reason == SkipReason::TooLarge);
+    let large: Vec<&str> = large
+        .map(|file| file.path.as_str())
+        .filter(|path| is_code(path))
+        .collect();
+    let more = match large.len().checked_sub(MAX_SHOWN) {
+        Some(n @ 1..) => format!(" and {n} more"),
+        _ => String::new(),
+    };
+    match large.as_slice() {
+        [] => String::new(),
+        large => {
+            let shown = large[..large.len().min(MAX_SHOWN)].join(", ");
+            format!("; not read, for their size: {shown}{more}")
+        }
+    }
+}
+
 /// Names that exist and are most like one that does not.
 pub fn nearest(session: &Session, text: &str, limit: usize) -> Vec<String> {
     let (_, last) = segments(text.trim());

@@ -394,14 +394,21 @@ impl CliSession {
 
     /// Tells why a name means no symbol.
     pub fn refuse(&self, session: &Session, name: &str, reason: LookupError) -> anyhow::Error {
+        if let LookupError::Missing { .. } = &reason
+            && let Some(why) = lookup::missing_place(session, name)
+        {
+            eprintln!("{}", paint::plain(&why));
+            return Told(NOTHING).into();
+        }
         let name = paint::plain(name);
         Told(match reason {
-            LookupError::Missing { nearest } if nearest.is_empty() => {
-                eprintln!("no symbol `{name}`");
-                NOTHING
-            }
             LookupError::Missing { nearest } => {
-                eprintln!("no symbol `{name}`; nearest: {}", nearest.join(", "));
+                let nearest = match nearest.as_slice() {
+                    [] => String::new(),
+                    nearest => format!("; nearest: {}", nearest.join(", ")),
+                };
+                let not_read = lookup::not_read(session);
+                eprintln!("no symbol `{name}`{nearest}{}", paint::plain(&not_read));
                 NOTHING
             }
             LookupError::UnknownPath => {

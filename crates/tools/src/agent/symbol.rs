@@ -195,13 +195,20 @@ impl SymbolPage<'_> {
     }
 
     fn refusal(&self, name: &str, reason: LookupError) -> String {
+        if let LookupError::Missing { .. } = &reason
+            && let Some(why) = lookup::missing_place(self.session, name)
+        {
+            return why;
+        }
         let name = excerpts::shorten(name, 100);
         match reason {
-            LookupError::Missing { nearest } if nearest.is_empty() => {
-                format!("no symbol `{name}`; search with `find`")
-            }
             LookupError::Missing { nearest } => {
-                format!("no symbol `{name}`; nearest: {}", nearest.join(", "))
+                let nearest = match nearest.as_slice() {
+                    [] => "search with `find`".to_owned(),
+                    nearest => format!("nearest: {}", nearest.join(", ")),
+                };
+                let not_read = lookup::not_read(self.session);
+                format!("no symbol `{name}`; {nearest}{not_read}")
             }
             LookupError::Unreadable => self.session.unreadable().to_owned(),
             LookupError::Ambiguous { .. } | LookupError::UnknownPath => {

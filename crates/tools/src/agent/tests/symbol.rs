@@ -142,6 +142,23 @@ class UserStore(Store): ...
 }
 
 #[test]
+fn what_is_not_there_is_told_with_its_reason() {
+    let large = "go();\n".repeat(300_000);
+    let server = AgentServer::new(&format!("//- a.py\nx = 1\ny = 2\n//- large.js\n{large}"));
+    for (name, reason) in [
+        ("a.py:999", "no line 999: `a.py` has 2 lines"),
+        ("missing.py", "no file `missing.py`"),
+        ("missing.py:3", "no file `missing.py`"),
+        ("../../../etc/passwd", "is not a path below"),
+        ("nothing", "not read, for their size: large.js"),
+    ] {
+        let ask = json!({ "symbols": [name], "show": ["callers"] });
+        let error = server.call("symbol", ask).unwrap_err();
+        assert!(error.contains(reason), "{name}: {error}");
+    }
+}
+
+#[test]
 fn every_section_has_its_form() {
     let server = AgentServer::new(SHOP);
     for (show, name, expected) in [
