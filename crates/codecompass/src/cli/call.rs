@@ -11,9 +11,13 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::{Value, json};
-use tools::{CONTRACTS, Context, Entry, Host, Progress, Registry, ServerFacts, contract::Wire};
+use tools::{Context, Entry, Host, Progress, Registry, ServerFacts, contract::Wire};
 
-use super::{ERROR, Settings, serve_mcp::WorkspaceOptions, session};
+use super::{
+    ERROR, Settings,
+    serve_mcp::{SurfaceChoice, WorkspaceOptions},
+    session,
+};
 
 /// The argument of CodeMap's tools that names a repository.
 const REPOSITORY: &str = "repo_path";
@@ -27,15 +31,19 @@ pub struct Arguments {
     /// The arguments as JSON; `-` reads them from stdin
     #[arg(value_name = "ARGS", conflicts_with = "json")]
     arguments: Option<String>,
-    /// The same as ARGS
+    /// The same as ARGS: the arguments, and not how the answer is printed
     #[arg(long, value_name = "ARGS")]
     json: Option<String>,
+    /// Of which set the tool is, where several have one of the name
+    #[arg(long, value_enum, default_value_t = SurfaceChoice::All)]
+    surface: SurfaceChoice,
     /// Show the tools instead, one line each; the arguments of one that is named
     #[arg(long)]
     list: bool,
     /// Show the arguments of the tool, or this text
     #[arg(short, long)]
     help: bool,
+    /// The contracts' exact names, errors and contents
     #[arg(long)]
     strict_contract: bool,
     #[command(flatten)]
@@ -43,7 +51,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let registry = Registry::of(&CONTRACTS);
+    let registry = Registry::of(arguments.surface.contracts());
     let strict = arguments.strict_contract;
     match &arguments.tool {
         None if arguments.list => {
@@ -61,7 +69,8 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         None if arguments.help => {
             let mut command = super::command();
             if let Some(call) = command.find_subcommand_mut("call") {
-                call.print_long_help()?;
+                let name = "codecompass call".to_owned();
+                call.clone().bin_name(name).print_long_help()?;
             }
             return Ok(ExitCode::SUCCESS);
         }
@@ -159,17 +168,23 @@ fn described(entry: &Entry, strict: bool) -> String {
     for (name, field) in fields.into_iter().flatten() {
         // See `add_repository`.
         let may_be_absent = name == REPOSITORY && !strict;
-        let must = if required.contains(&name.as_str()) && !may_be_absent {
-            ", required"
-        } else {
-            ""
-        };
-        let note = field["description"].as_str().map_or(String::new(), |note| {
-            format!("  {}", note.replace('\n', " "))
-        });
-        text += &format!("  {name} ({}{must}){note}\n", type_words(field));
+        let is_required = required.contains(&name.as_str()) && !may_be_absent;
+        text += &format!("  {name} {}\n", about(field, is_required));
+        let inner = field["items"]["properties"].as_object();
+        for (name, field) in inner.into_iter().flatten() {
+            text += &format!("    {name} {}\n", about(field, false));
+        }
     }
     text
+}
+
+/// The type of an argument and what it is for: `(integer, required)  Tokens`.
+fn about(field: &Value, is_required: bool) -> String {
+    let must = if is_required { ", required" } else { "" };
+    let note = field["description"].as_str().map_or(String::new(), |note| {
+        format!("  {}", note.replace('\n', " "))
+    });
+    format!("({}{must}){note}", type_words(field))
 }
 
 /// `string`, `list of string`, `one of a, b`.

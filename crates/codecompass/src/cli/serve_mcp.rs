@@ -151,7 +151,7 @@ enum Transport {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum SurfaceChoice {
+pub enum SurfaceChoice {
     Codecompass,
     Codemap,
     Lsp,
@@ -161,7 +161,7 @@ enum SurfaceChoice {
 }
 
 impl SurfaceChoice {
-    fn surfaces(self) -> &'static [ContractRef] {
+    pub fn contracts(self) -> &'static [ContractRef] {
         match self {
             SurfaceChoice::Codecompass => &[CODECOMPASS],
             SurfaceChoice::Codemap => &[CODEMAP],
@@ -204,7 +204,7 @@ impl WorkspaceOptions {
 
 pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     log::tame_panics();
-    let surfaces = arguments.surface.surfaces();
+    let surfaces = arguments.surface.contracts();
     let (settings, repositories) = arguments.published.read(settings)?;
     let host = Arc::new(arguments.workspaces.host_with(&settings, repositories)?);
     host.stay();

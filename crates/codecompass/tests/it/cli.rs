@@ -178,6 +178,35 @@ fn the_version_names_the_commit() {
 }
 
 #[test]
+fn a_tool_of_one_set_is_called_where_several_have_its_name() {
+    let place = Place::shop();
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let mut command = Command::new("git");
+        command.args(identity).args(arguments);
+        assert!(
+            command
+                .current_dir(place.root())
+                .status()
+                .unwrap()
+                .success()
+        );
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "one"]);
+    place.write("shop/cart.py", "class Cart:\n    pass\n");
+    let text = place.run(&["call", "--surface", "agent", "check_change"]);
+    let out = text.is(0).out();
+    assert!(
+        out.contains("shop/app.py") && !out.starts_with('{'),
+        "{out}"
+    );
+    let json = place.run(&["call", "check_change"]).json();
+    assert_eq!(json["verdict"], "breaks");
+}
+
+#[test]
 fn an_inherited_member_is_named_through_the_type_that_inherits_it() {
     let place = Place::shop();
     place.write(
