@@ -8,7 +8,7 @@ use facts::RepoPath;
 use rustc_hash::FxHashSet;
 use workspace::FileEdit;
 
-use super::{ChangeError, ChangeVerdict, FoundBreak, Opening, Sides, SymbolSide, side};
+use super::{ChangeError, ChangeVerdict, FoundBreak, Opening, Sides, SymbolSide, side, sides};
 use crate::{At, Session};
 
 /// What is compared: a name for answers, and where it is.
@@ -124,7 +124,7 @@ impl Opening<'_> {
     }
 
     fn open_work(&self, work: &LineOfWork) -> Result<OpenWork, ChangeError> {
-        let head = || self.workspace.head().commit.ok_or(ChangeError::NoCommit);
+        let head = || sides::checked_out(&self.workspace);
         let (session, commit) = match work {
             LineOfWork::WorkingTree => (self.at(At::Ref(None))?, head()?),
             LineOfWork::Commit(name) => {
@@ -140,7 +140,7 @@ impl Opening<'_> {
                 let options = self.workspaces.options().clone();
                 let other = workspace::Workspace::open(root, options);
                 let other = other.map_err(crate::Error::from)?;
-                let commit = other.head().commit.ok_or(ChangeError::NoCommit)?;
+                let commit = sides::checked_out(&other)?;
                 let budget = (self.budget)();
                 let opened =
                     self.workspaces

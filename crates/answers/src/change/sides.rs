@@ -54,8 +54,14 @@ pub enum ChangeError {
         "`{base}` and `{head}` have no common history here: compare them with `{base}..{head}`, or fetch more of it (`git fetch --unshallow`)"
     )]
     NoCommonHistory { base: String, head: String },
-    #[error("there is no commit to compare the working tree with: commit once, or send a patch")]
+    #[error(
+        "there is no commit to compare the working tree with: commit once, or send a patch (`--patch FILE` on the command line)"
+    )]
     NoCommit,
+    #[error(
+        "this is not a git repository, which would have the state before: send a patch (`--patch FILE` on the command line)"
+    )]
+    NoRepository,
     #[error("`{range}` names no change: send `BASE..HEAD`, `BASE...HEAD`, or a base alone")]
     InvalidRange { range: String },
 }
@@ -96,6 +102,14 @@ impl<'a> ChangeSource<'a> {
             false => ChangeSource::Between { base, head },
         })
     }
+}
+
+/// The commit that is checked out.
+pub(super) fn checked_out(workspace: &Workspace) -> Result<facts::ContentId, ChangeError> {
+    workspace.head().commit.ok_or(match workspace.is_git() {
+        true => ChangeError::NoCommit,
+        false => ChangeError::NoRepository,
+    })
 }
 
 /// How sides are opened.
@@ -216,7 +230,7 @@ impl Opening<'_> {
     }
 
     fn require_commit(&self) -> Result<facts::ContentId, ChangeError> {
-        self.workspace.head().commit.ok_or(ChangeError::NoCommit)
+        checked_out(&self.workspace)
     }
 
     /// The commit at which two names parted.

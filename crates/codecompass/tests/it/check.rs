@@ -288,6 +288,7 @@ fn a_directory_without_commits_has_nothing_to_compare() {
     };
     fs::create_dir(shop.root()).unwrap();
     shop.write("app.py", "x = 1\n");
+    shop.check(&[]).refuses("this is not a git repository");
     shop.git(&["init", "-q"]);
     shop.check(&[])
         .refuses("there is no commit to compare the working tree with");
