@@ -644,10 +644,13 @@ impl SymbolPage<'_> {
         const MAX_CHANGES: usize = 15;
         let found = history::history(self.session, symbol, MAX_CHANGES);
         let n = counted(found.changes.len(), "change");
-        let more = if found.is_complete {
-            ""
-        } else {
-            ", older ones not looked at"
+        let more = match found.is_complete {
+            true => String::new(),
+            false => {
+                let (first, last) = lines_of(self.session, symbol);
+                let path = self.session.path(symbol.file);
+                format!(", older ones not looked at; `git log -L {first},{last}:{path}` has them")
+            }
         };
         self.page.add(&format!("history: {n}{more}\n"));
         for change in &found.changes {
