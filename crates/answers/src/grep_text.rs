@@ -153,7 +153,8 @@ pub fn grep_disk(
     Ok(::grep::run(arguments, &tree, &options, out, errors))
 }
 
-/// Takes `--ref REF` and `--workspace DIR` out of ripgrep's arguments, which has neither.
+/// Takes `--ref REF` and `--workspace DIR`, also written `--path DIR`, out of ripgrep's arguments, which
+/// has neither.
 pub fn own_arguments(arguments: Vec<OsString>) -> (Vec<OsString>, OwnArguments) {
     let mut own = OwnArguments::default();
     let mut rest: Vec<OsString> = Vec::new();
@@ -173,7 +174,7 @@ pub fn own_arguments(arguments: Vec<OsString>) -> (Vec<OsString>, OwnArguments) 
         );
         let field = match text.split_once('=').map_or(text, |(name, _)| name) {
             "--ref" if !is_value => &mut own.reference,
-            "--workspace" if !is_value => &mut own.workspace,
+            "--workspace" | "--path" if !is_value => &mut own.workspace,
             _ => {
                 rest.push(argument);
                 continue;

@@ -89,12 +89,12 @@ pub(crate) fn similar(unknown: &str) -> Vec<String> {
         .collect()
 }
 
-/// The text of `--help`.
-pub(crate) fn help() -> String {
+/// The text of `--help`, for a program of this name.
+pub(crate) fn help(program: &str) -> String {
     let mut text = format!(
         "Searches text with the flags and the output of ripgrep {}, sorted by path.\n\n\
-         Usage: [FLAGS] PATTERN [PATH...]\n       [FLAGS] -e PATTERN... [PATH...]\n       \
-         [FLAGS] --files [PATH...]\n\n",
+         Usage: {program} [FLAGS] PATTERN [PATH...]\n       {program} [FLAGS] -e PATTERN... [PATH...]\n       \
+         {program} [FLAGS] --files [PATH...]\n\n",
         crate::RIPGREP,
     );
     for flag in FLAGS {

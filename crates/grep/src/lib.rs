@@ -86,7 +86,7 @@ pub enum Error {
 /// What a caller decides about a search.
 #[derive(Clone, Copy)]
 pub struct GrepOptions<'a> {
-    /// Stands before each message on standard error.
+    /// Stands before each message on standard error, and in `--help`.
     pub name: &'a str,
     /// The most threads to search with.
     pub n_threads: usize,
@@ -130,7 +130,7 @@ pub fn run(
             run::run(&search, tree, options, sinks)
         }
         GrepRequest::Help => Ok(out
-            .write_all(flags::help().as_bytes())
+            .write_all(flags::help(options.name).as_bytes())
             .map(|()| Exit::Found)?),
         GrepRequest::Version => {
             Ok(writeln!(out, "grep, as in ripgrep {RIPGREP}").map(|()| Exit::Found)?)

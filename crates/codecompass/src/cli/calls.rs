@@ -24,6 +24,7 @@ use super::{
 pub struct Arguments {
     #[command(flatten)]
     named: NamedArg,
+    /// Steps from the function, 1 to 5
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
     depth: u8,
     #[arg(long, short = 'n', value_name = "N", default_value_t = 200)]

@@ -21,7 +21,7 @@ use crate::host::{self, Directories, HostOptions};
 /// Search text with ripgrep's arguments, at any commit
 #[derive(Args)]
 pub struct Arguments {
-    /// ripgrep's, and `--ref REF`, `--workspace DIR`, `--symbols`
+    /// ripgrep's, and `--ref REF`, `--path DIR`, `--symbols`
     #[arg(
         value_name = "ARGS",
         trailing_var_arg = true,
@@ -62,8 +62,17 @@ pub fn run(arguments: Arguments, settings: &Settings) -> anyhow::Result<ExitCode
         )
         .with_context(|| format!("no directory {directory}"))?
     };
+    let asks_for_help = |first: &OsString| first == "--help" || first == "-h";
+    if arguments.first().is_some_and(asks_for_help) {
+        print_line!("\n{OWN_FLAGS}");
+    }
     Ok(ExitCode::from(exit.status()))
 }
+
+/// What `--help` says beside ripgrep's flags.
+const OWN_FLAGS: &str = "Not ripgrep's:
+      --ref REF                          Search a branch, tag or commit, without a checkout
+      --path DIR                         Search another directory";
 
 /// The repository, and where in it the search runs.
 struct Searched {

@@ -22,7 +22,7 @@ pub struct Arguments {
     /// Only this language
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<String>,
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     /// Show how each score came about
     #[arg(long)]

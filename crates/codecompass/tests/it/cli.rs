@@ -207,6 +207,32 @@ fn a_tool_of_one_set_is_called_where_several_have_its_name() {
 }
 
 #[test]
+fn help_names_the_program_and_every_own_flag() {
+    let place = Place::shop();
+    let grep = place.run(&["grep", "--help"]);
+    let out = grep.is(0).out();
+    for part in [
+        "Usage: codecompass grep [FLAGS] PATTERN",
+        "--ref REF",
+        "--path DIR",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let call = place.run(&["call", "--help"]);
+    assert!(
+        call.is(0).out().contains("Usage: codecompass call "),
+        "{}",
+        call.out()
+    );
+    let tool = place.run(&["call", "check_change", "--help"]);
+    let out = tool.is(0).out();
+    assert!(out.contains("Absent for a removed file"), "{out}");
+    let callers = place.run(&["callers", "--help"]);
+    assert!(callers.is(0).out().contains("1 to 5"), "{}", callers.out());
+    place.run(&["search", "total", "--limit", "0"]).is(2);
+}
+
+#[test]
 fn an_inherited_member_is_named_through_the_type_that_inherits_it() {
     let place = Place::shop();
     place.write(

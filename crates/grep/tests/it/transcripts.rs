@@ -788,9 +788,9 @@ fn help_and_version() {
         expect![[r#"
             Searches text with the flags and the output of ripgrep 15.2.0, sorted by path.
 
-            Usage: [FLAGS] PATTERN [PATH...]
-                   [FLAGS] -e PATTERN... [PATH...]
-                   [FLAGS] --files [PATH...]
+            Usage: grep [FLAGS] PATTERN [PATH...]
+                   grep [FLAGS] -e PATTERN... [PATH...]
+                   grep [FLAGS] --files [PATH...]
 
               -e, --regexp PATTERN                   A pattern to search for; may be repeated
               -f, --file FILE                        Search for the patterns in a file, one per line
