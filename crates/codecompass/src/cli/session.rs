@@ -287,8 +287,9 @@ impl CliSession {
         if !is_known {
             let started = Instant::now();
             let report = progress::take_in(workspace, name, false)?;
+            let files = if report.files == 1 { "file" } else { "files" };
             eprintln!(
-                "indexed {} files in {:.1} s",
+                "indexed {} {files} in {:.1} s",
                 count(report.files),
                 started.elapsed().as_secs_f64()
             );
