@@ -42,8 +42,9 @@ impl SelectedTest {
 /// Tests of one file that are as sure and take the same way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestGroup<'a> {
+    /// The nearest of them.
     pub first: &'a SelectedTest,
-    /// The first among them.
+    /// All of them, the first one included.
     pub tests: Vec<&'a SelectedTest>,
 }
 
