@@ -652,7 +652,7 @@ def test_other():
         let (names, cut) = of(2);
         assert_eq!(names, ["test_rate", "test_full"]);
         assert_eq!(cut, Some(Cut::Limit));
-        let (names, cut) = of(6);
+        let (names, cut) = of(7);
         assert_eq!((names.len(), cut), (6, None));
     }
 
