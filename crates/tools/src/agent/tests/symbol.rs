@@ -321,6 +321,7 @@ fn several_symbols_are_answered_at_once_and_unknown_ones_named() {
           6 checkout  10
         shop/report.py:2-3 def Report.total(self)
         callers: none
+        other places with the name: 5 of another meaning
         no symbol `nobody`; search with `find`
     "#]],
     );
