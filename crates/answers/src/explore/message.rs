@@ -8,14 +8,14 @@ use super::{distinct_words, says_something};
 
 /// A text as it may be printed: an error, a line of a log.
 #[derive(Debug)]
-pub(super) struct Message {
+pub(super) struct QuotedMessage {
     /// What it says, each word once.
     words: Vec<String>,
 }
 
-impl Message {
-    pub fn of(text: &str) -> Message {
-        Message {
+impl QuotedMessage {
+    pub fn of(text: &str) -> QuotedMessage {
+        QuotedMessage {
             words: distinct_words(without_class(text), says_something),
         }
     }
@@ -119,7 +119,7 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                Message::of(message).is_written_in(line),
+                QuotedMessage::of(message).is_written_in(line),
                 expected,
                 "{message}"
             );
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_literal_is_between_quotes() {
-        let message = Message::of("the cart is empty, pay nothing");
+        let message = QuotedMessage::of("the cart is empty, pay nothing");
         assert!(message.is_literal_in("raise ValueError('the cart is empty, pay nothing')"));
         assert!(!message.is_literal_in("# the cart is empty, pay nothing"));
         assert!(!message.is_literal_in("cart.is_empty() and pay(\"nothing\")"));

@@ -25,7 +25,7 @@ use facts::SymbolKind;
 
 pub use frames::frames;
 
-use self::message::Message;
+use self::message::QuotedMessage;
 use crate::{Session, SymbolHandle, excerpts, lookup, search, symbol::signature, symbol_report};
 
 #[derive(Clone, Debug, Default)]
@@ -156,11 +156,15 @@ fn said_beside<'a>(text: &'a str, traced: &[(FileId, u32)]) -> Cow<'a, str> {
 }
 
 /// What may be a message: the text, or each line beside the frames of a trace.
-fn messages(said: &str, is_trace: bool) -> Vec<Message> {
+fn messages(said: &str, is_trace: bool) -> Vec<QuotedMessage> {
     const MAX_LINES: usize = 8;
     match is_trace {
-        true => said.lines().take(MAX_LINES).map(Message::of).collect(),
-        false => vec![Message::of(said)],
+        true => said
+            .lines()
+            .take(MAX_LINES)
+            .map(QuotedMessage::of)
+            .collect(),
+        false => vec![QuotedMessage::of(said)],
     }
 }
 
@@ -340,7 +344,7 @@ impl Lead {
         &self,
         session: &Session,
         words: &[String],
-        messages: &[Message],
+        messages: &[QuotedMessage],
         is_name: bool,
     ) -> Option<ReadPlace> {
         let (facts, text) = (session.facts(self.file)?, session.text(self.file)?);
@@ -363,7 +367,7 @@ impl Lead {
         let mut matching: Vec<MatchingLine> = Vec::new();
         for (line, written) in (whole.0..).zip(body.lines().take(MAX_LINES)) {
             let held = HeldWords::of(written, words);
-            let is_written = |message: &Message| message.is_written_in(written);
+            let is_written = |message: &QuotedMessage| message.is_written_in(written);
             if held.len() > 1 && messages.iter().any(is_written) {
                 has_message = has_message.or(Some(line));
                 has_literal |= messages

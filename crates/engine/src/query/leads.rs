@@ -11,25 +11,25 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Followed {
     pub mentions: Vec<Mention>,
-    pub leads: Vec<Lead>,
+    pub leads: Vec<MentionLead>,
 }
 
 /// What leads to places that mean a symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Lead {
+pub(super) enum MentionLead {
     /// A name that it has.
     Name(String),
     /// A file that gives it to those who import the file without naming it.
     Module(FileId),
 }
 
-impl Lead {
+impl MentionLead {
     /// What another name for the symbol, under which a file hands it on, leads to.
-    pub fn exported(file: FileId, exported: &str) -> Option<Lead> {
+    pub fn exported(file: FileId, exported: &str) -> Option<MentionLead> {
         match exported {
             "*" => None,
-            _ if WHOLE.contains(&exported) => Some(Lead::Module(file)),
-            _ => Some(Lead::Name(exported.to_owned())),
+            _ if WHOLE.contains(&exported) => Some(MentionLead::Module(file)),
+            _ => Some(MentionLead::Name(exported.to_owned())),
         }
     }
 }
@@ -124,13 +124,13 @@ fn unnamed_in(
         into.mentions.push(imported(view, import.name_span));
         let local = import.local.map(|local| view.facts.name(local));
         into.leads
-            .extend(local.map(|local| Lead::Name(local.to_owned())));
+            .extend(local.map(|local| MentionLead::Name(local.to_owned())));
     }
     for export in view.facts.exports.iter().filter(|_| is_found) {
         let exported = view.facts.name(export.exported);
         let is_handed_on = export.module.is_none_or(is_named);
         if is_handed_on && is_meant(group, &resolver.exported(view, exported)) {
-            into.leads.extend(Lead::exported(view.id, exported));
+            into.leads.extend(MentionLead::exported(view.id, exported));
         }
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     answers::answered,
     dispatch::reference_at,
-    leads::{Followed, Lead, imports_of, is_whole},
+    leads::{Followed, MentionLead, imports_of, is_whole},
     named_places::{NamedPlace, NamedPlaces, PlaceKind, PlacesIn, places_in, places_named},
 };
 use crate::{Complete, FileId, Outcome, Resolver, Rule, SymbolId};
@@ -127,18 +127,18 @@ fn named(resolver: &Resolver, overloads: &[SymbolId], accounted: bool) -> Named 
             names.push(own_view.name_of(parent).to_owned());
         }
     }
-    let names = names.into_iter().map(Lead::Name);
-    let mut leads: Vec<Lead> = names.collect();
+    let names = names.into_iter().map(MentionLead::Name);
+    let mut leads: Vec<MentionLead> = names.collect();
     if is_whole(resolver, &own_view, &group) {
-        leads.push(Lead::Module(symbol.file));
+        leads.push(MentionLead::Module(symbol.file));
     }
-    let mut seen: FxHashSet<Lead> = leads.iter().cloned().collect();
+    let mut seen: FxHashSet<MentionLead> = leads.iter().cloned().collect();
     let mut mentions: FxHashMap<(FileId, u32), Mention> = FxHashMap::default();
     let family = own_view.semantics.family;
     while let Some(lead) = leads.pop() {
         let found = match &lead {
-            Lead::Module(file) => imports_of(resolver, *file, &group),
-            Lead::Name(name) => {
+            MentionLead::Module(file) => imports_of(resolver, *file, &group),
+            MentionLead::Name(name) => {
                 let mut wanted = PlacesOfSymbol {
                     resolver,
                     name,
@@ -269,7 +269,9 @@ impl PlacesOfSymbol<'_> {
                 PlaceKind::Assignment => {}
                 PlaceKind::Import { alias } if is_meant => {
                     self.found.mentions.push(place.mention.clone());
-                    let alias = alias.as_deref().map(|alias| Lead::Name(alias.to_owned()));
+                    let alias = alias
+                        .as_deref()
+                        .map(|alias| MentionLead::Name(alias.to_owned()));
                     self.found.leads.extend(alias);
                 }
                 PlaceKind::Import { .. } => {
@@ -283,7 +285,8 @@ impl PlacesOfSymbol<'_> {
                         self.found.mentions.push(place.mention.clone());
                     }
                     let lead = alias.as_deref();
-                    let lead = lead.and_then(|alias| Lead::exported(place.mention.file, alias));
+                    let lead =
+                        lead.and_then(|alias| MentionLead::exported(place.mention.file, alias));
                     self.found.leads.extend(lead);
                 }
                 PlaceKind::Export { .. } => {}
