@@ -395,6 +395,8 @@ pub struct Checks {
     /// A concrete type without a member that its supertypes leave open, and a member that says it
     /// overrides and does not.
     pub implementations: bool,
+    /// What implements or overrides a member may take fewer parameters than the member: TypeScript.
+    pub fewer_parameters: bool,
     /// Two definitions of one name in one scope.
     pub duplicates: bool,
     /// Who sees a symbol that says nothing about it.
@@ -417,6 +419,7 @@ impl Checks {
         methods_through_types: false,
         given_receiver: &[],
         implementations: false,
+        fewer_parameters: false,
         duplicates: false,
         unmarked: Unmarked::Public,
         object_members: &[],

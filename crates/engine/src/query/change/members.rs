@@ -1,10 +1,10 @@
 //! Types that lack a member they must have, and members that override nothing any more.
 
-use facts::{Modifiers, SymbolKind};
+use facts::{Modifiers, ParameterFlags, SymbolKind};
 use rustc_hash::FxHashSet;
 
 use super::{Break, BreakKind, ChangeSet, EditKind, FindingConfidence, SymbolEdit};
-use crate::{Outcome, Resolver, Rule, SymbolId, Ty, query};
+use crate::{FileView, Outcome, Resolver, Rule, SymbolId, Ty, query};
 
 /// Types below a type that are looked at.
 const MOST_DERIVED: usize = 2_000;
@@ -97,14 +97,23 @@ fn lacks(head: &Resolver, ty: SymbolId, member: SymbolId) -> bool {
     };
     let name = view.name_of(member.index);
     let n_wanted = view.parameters(&wanted).len();
+    let fits = |view: &FileView, declared: &facts::Symbol| {
+        let parameters = view.parameters(declared);
+        let optional = |flags: ParameterFlags| {
+            flags.contains(ParameterFlags::OPTIONAL) || flags.contains(ParameterFlags::VARIADIC)
+        };
+        let mut needed = parameters.iter().filter(|one| !optional(one.flags));
+        match view.semantics.checks.fewer_parameters {
+            true => needed.by_ref().count() <= n_wanted,
+            false => parameters.len() == n_wanted,
+        }
+    };
     let mut types = head.all_supertypes(ty);
     types.push(ty);
     let implements = |symbol: &SymbolId| {
         head.symbol(*symbol).is_some_and(|(view, declared)| {
             !declared.modifiers.contains(Modifiers::ABSTRACT)
-                && (!view.semantics.overloads
-                    || declared.kind.is_value()
-                    || view.parameters(&declared).len() == n_wanted)
+                && (!view.semantics.overloads || declared.kind.is_value() || fits(&view, &declared))
         })
     };
     !types
