@@ -278,13 +278,25 @@ impl Follower<'_> {
 impl ChangeReport {
     pub fn verdict(&self) -> ChangeVerdict {
         let is_certain = |found: &FoundBreak| found.confidence == FindingConfidence::Certain;
+        let is_unmerged = |spot: &BlindSpot| spot.kind == BlindSpotKind::ConflictMarkers;
         if self.breaks.iter().any(is_certain) {
             ChangeVerdict::Breaks
-        } else if self.cut.is_some() {
+        } else if self.cut.is_some() || self.blind_spots.iter().any(is_unmerged) {
             ChangeVerdict::Incomplete
         } else {
             ChangeVerdict::Passes
         }
+    }
+
+    /// How many files the change leaves with conflict markers, or with more syntax errors than before.
+    pub fn broken_files(&self) -> usize {
+        let is_broken = |spot: &&BlindSpot| {
+            matches!(
+                spot.kind,
+                BlindSpotKind::ConflictMarkers | BlindSpotKind::Syntax
+            )
+        };
+        self.blind_spots.iter().filter(is_broken).count()
     }
 
     pub fn breaks_that_are(&self, confidence: FindingConfidence) -> Vec<&FoundBreak> {

@@ -276,6 +276,8 @@ fn histories_that_do_not_meet_and_merges_that_stopped_are_told() {
         .unwrap();
     assert!(!merge.status.success());
     shop.check(&[])
+        .is(3)
+        .says("1 file with new syntax errors")
         .says("app.py:1 the file has conflict markers of a merge");
     shop.check(&["--staged"])
         .refuses("a merge left app.py unresolved");

@@ -28,8 +28,12 @@ fn counted(n: usize, one: &str) -> String {
 /// What was found, in one line.
 fn summary(report: &ChangeReport) -> String {
     let n_contracts = report.contracts().count();
+    let unread = match report.broken_files() {
+        0 => String::new(),
+        n => format!("; {} with new syntax errors", counted(n, "file")),
+    };
     format!(
-        "{}, {}, {}; {} certain and {} likely",
+        "{}, {}, {}; {} certain and {} likely{unread}",
         counted(report.files.len(), "file"),
         counted(report.symbols.len(), "symbol"),
         counted(n_contracts, "public contract"),
