@@ -33,7 +33,7 @@ use parking_lot::Mutex;
 
 use crate::{Budget, FileId, RepoPath, Snapshot, bounded::Bounded, query::Answers};
 use infer::{calls, eval, generics, lambdas, library, protocols, shapes, values, written};
-use members::{derived, extensions, fit, lookup, order, overloads, owner};
+use members::{derived, extensions, fit, given, lookup, order, overloads, owner};
 use memo::{Memo, Table};
 pub use modules::Module;
 use names::{bare, imports, modules, namespaces, scopes};

@@ -4,7 +4,7 @@ use facts::{BindingKind, Modifiers, Recipe, Reference, Role, SymbolKind};
 
 use crate::resolve::{
     FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, bare,
-    call::CallArguments, eval, extensions, imports, library, library::ROOT_TYPE, lookup,
+    call::CallArguments, eval, extensions, given, imports, library, library::ROOT_TYPE, lookup,
     lookup::MemberHit, modules, modules::Module, namespaces, overloads, owner, prefer,
     scopes::Space, values, written,
 };
@@ -13,7 +13,30 @@ use crate::resolve::{
 pub fn resolve(resolver: &Resolver, view: &FileView, reference: &Reference) -> Resolution {
     let place = Place::of(view, reference);
     let resolution = resolve_name(resolver, place, reference);
+    let resolution = given_function(resolver, place, reference, resolution);
     constructed(resolver, place, reference, resolution)
+}
+
+/// Of the overloads of a function that is given as a value, the one that the text around asks for.
+fn given_function(
+    resolver: &Resolver,
+    place: Place,
+    reference: &Reference,
+    resolution: Resolution,
+) -> Resolution {
+    if reference.role != Role::Read || resolution.outcome != Outcome::Ambiguous {
+        return resolution;
+    }
+    let symbols: Vec<SymbolId> = resolution.symbols().collect();
+    let is_callable =
+        |symbol: &SymbolId| resolver.kind(*symbol).is_some_and(SymbolKind::is_callable);
+    if !symbols.iter().all(is_callable) {
+        return resolution;
+    }
+    match given::given_overload(resolver, place, reference, &symbols) {
+        Some(given) => Resolution::of_symbols(Outcome::Static, resolution.rule, vec![given]),
+        None => resolution,
+    }
 }
 
 fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Resolution {

@@ -3,6 +3,7 @@
 pub mod derived;
 pub mod extensions;
 pub mod fit;
+pub mod given;
 pub mod lookup;
 pub mod order;
 pub mod overloads;
