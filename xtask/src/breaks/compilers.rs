@@ -31,6 +31,10 @@ pub enum Compiler {
     /// The tests of a Python repository, run by the interpreter that `PYTHON` names: what nobody
     /// compiles fails when it is run.
     Pytest,
+    /// The tests of a JavaScript repository, run by `TESTS` (`npm test`).
+    NodeTests,
+    /// The tests of a Ruby repository, run by `TESTS` (`rake test`).
+    RubyTests,
 }
 
 /// An error at a line of a file.
@@ -50,6 +54,8 @@ impl Compiler {
             "typescript" => Some(Compiler::TypeScript),
             "python" => Some(Compiler::Python),
             "pytest" => Some(Compiler::Pytest),
+            "node-tests" => Some(Compiler::NodeTests),
+            "ruby-tests" => Some(Compiler::RubyTests),
             name => {
                 let module = name.strip_prefix("java:")?;
                 // One for the whole run.
@@ -80,12 +86,18 @@ impl Compiler {
                     })
             }
             Compiler::Python | Compiler::Pytest => path.ends_with(".py"),
+            Compiler::NodeTests => {
+                let endings = [".js", ".mjs", ".cjs"];
+                endings.iter().any(|ending| path.ends_with(ending))
+            }
+            Compiler::RubyTests => path.ends_with(".rb"),
         }
     }
 
     /// Whether errors keep the compiler from finding others.
     pub fn stops_early(self) -> bool {
-        matches!(self, Compiler::Go | Compiler::Rust | Compiler::Pytest)
+        use Compiler::{Go, NodeTests, Pytest, RubyTests, Rust};
+        matches!(self, Go | Rust | Pytest | NodeTests | RubyTests)
     }
 
     /// Whether a tree that has errors of its own tells nothing. A checker of types finds all, so that
@@ -103,6 +115,8 @@ impl Compiler {
             Compiler::TypeScript => typescript(root),
             Compiler::Python => python(root),
             Compiler::Pytest => pytest(root),
+            Compiler::NodeTests => own_tests(root, "npm test", v8_frame),
+            Compiler::RubyTests => own_tests(root, "rake test", ruby_frame),
         }
     }
 }
@@ -191,6 +205,18 @@ impl CompilerError {
             "No module named",
             "unexpected keyword argument",
             "required keyword-only argument",
+            // node
+            "is not a function",
+            "is not a constructor",
+            "does not provide an export",
+            // ruby
+            "undefined method",
+            "undefined local variable",
+            "uninitialized constant",
+            "wrong number of arguments",
+            "cannot load such file",
+            "missing keyword",
+            "unknown keyword",
         ];
         KINDS.iter().any(|kind| self.text.contains(kind))
     }
@@ -480,6 +506,97 @@ fn traceback_errors(text: &str, root: &Path) -> Vec<CompilerError> {
     errors
 }
 
+/// What the tests of a tree print, with the reader of the frames in their traces.
+fn own_tests(
+    root: &Path,
+    usual: &str,
+    frame: fn(&str) -> Option<(&str, u32)>,
+) -> anyhow::Result<Vec<CompilerError>> {
+    let command = std::env::var("TESTS").unwrap_or_else(|_| usual.to_owned());
+    let output = Command::new("sh")
+        .args(["-c", &format!("timeout 120 {command}")])
+        .current_dir(root)
+        .output()
+        .context("sh cannot be run")?;
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    Ok(frame_errors(&text, root, frame))
+}
+
+/// The errors that traces begin with, each at the first frame of the tree. A call with too few arguments
+/// is told where the method begins: the frame after it counts.
+fn frame_errors(
+    text: &str,
+    root: &Path,
+    frame: fn(&str) -> Option<(&str, u32)>,
+) -> Vec<CompilerError> {
+    let mut errors: Vec<CompilerError> = Vec::new();
+    // The message, and how many frames of the tree come before its place.
+    let mut raised: Option<(String, usize)> = None;
+    let mut name: Option<&str> = None;
+    for line in text.lines() {
+        let line = line.trim();
+        if let Some((path, line)) = frame(line) {
+            let path = Path::new(path);
+            let path = path.strip_prefix(root).unwrap_or(path);
+            let is_own = path.is_relative() && !path.starts_with("node_modules");
+            let Some((message, n_before)) = raised.take_if(|_| is_own) else {
+                continue;
+            };
+            if n_before > 0 {
+                raised = Some((message, n_before - 1));
+                continue;
+            }
+            let path = path.strip_prefix(".").unwrap_or(path);
+            let error = CompilerError {
+                path: path.to_string_lossy().into_owned(),
+                line,
+                text: message,
+            };
+            if !errors.contains(&error) {
+                errors.push(error);
+            }
+            continue;
+        }
+        // `NoMethodError:`, and the message in the next line.
+        let whole = match name.take() {
+            Some(name) => format!("{name} {line}"),
+            None => line.to_owned(),
+        };
+        let word = whole.split_once(':').map(|(word, _)| word);
+        let is_error = word.is_some_and(|word| word.ends_with("Error") && !word.contains(' '));
+        if is_error && whole.ends_with(':') {
+            name = Some(line);
+        } else if is_error {
+            let n_before = usize::from(whole.contains("wrong number of arguments"));
+            raised = Some((whole, n_before));
+        }
+    }
+    errors
+}
+
+/// `at Cart.total (lib/cart.js:3:9)`, `at file:///cart.js:3:9`.
+fn v8_frame(line: &str) -> Option<(&str, u32)> {
+    let frame = line.strip_prefix("at ")?;
+    let place = match frame.rsplit_once('(') {
+        Some((_, place)) => place.strip_suffix(')')?,
+        None => frame.strip_prefix("async ").unwrap_or(frame),
+    };
+    let place = place.strip_prefix("file://").unwrap_or(place);
+    let (place, _) = place.rsplit_once(':')?;
+    let (path, line) = place.rsplit_once(':')?;
+    // `node:internal/timers` is none of the tree.
+    Some((path, line.parse().ok()?)).filter(|_| !path.contains(':'))
+}
+
+/// `lib/cart.rb:3:in `total'`, after `# ` where RSpec prints it.
+fn ruby_frame(line: &str) -> Option<(&str, u32)> {
+    let frame = line.strip_prefix("# ").unwrap_or(line);
+    let (stem, rest) = frame.split_once(".rb:")?;
+    let digits = rest.split(':').next()?;
+    Some((frame.get(..stem.len() + 3)?, digits.parse().ok()?))
+}
+
 fn go(root: &Path) -> anyhow::Result<Vec<CompilerError>> {
     // Compiles packages and their tests, and links none of them.
     let output = Command::new("go")
@@ -608,6 +725,47 @@ E   ImportError: cannot import name 'Item' from 'cart'
         let found = traceback_errors(text, Path::new("/r"));
         let found: Vec<(&str, u32)> = found.iter().map(|of| (&*of.path, of.line)).collect();
         assert_eq!(found, [("src/cart.py", 4), ("tests/test_item.py", 3)]);
+    }
+
+    #[test]
+    fn errors_are_read_from_what_node_and_ruby_print() {
+        let places = |errors: &[CompilerError]| -> Vec<String> {
+            let place = |of: &CompilerError| format!("{}:{} {}", of.path, of.line, of.text);
+            errors.iter().map(place).collect()
+        };
+        let node = "\
+  1) a cart
+     TypeError: cart.total is not a function
+      at Object.<anonymous> (node_modules/mocha/lib/run.js:8:1)
+      at process.queue (node:internal/process:95:5)
+      at Context.<anonymous> (test/cart.js:12:9)
+      at /r/lib/cart.js:3:1
+SyntaxError: The requested module './cart.js' does not provide an export named 'Item'
+    at file:///r/lib/item.mjs:1:10
+";
+        assert_eq!(
+            places(&frame_errors(node, Path::new("/r"), v8_frame)),
+            [
+                "test/cart.js:12 TypeError: cart.total is not a function",
+                "lib/item.mjs:1 SyntaxError: The requested module './cart.js' does not provide an export named 'Item'",
+            ]
+        );
+        let ruby = "\
+NoMethodError: undefined method `total' for #<Cart>
+    /usr/lib/ruby/set.rb:8:in `each'
+    ./lib/shop.rb:5:in `sum'
+     ArgumentError:
+       wrong number of arguments (given 1, expected 0)
+     # ./lib/cart.rb:2:in `total'
+     # ./spec/cart_spec.rb:9:in `block'
+";
+        assert_eq!(
+            places(&frame_errors(ruby, Path::new("/r"), ruby_frame)),
+            [
+                "lib/shop.rb:5 NoMethodError: undefined method `total' for #<Cart>",
+                "spec/cart_spec.rb:9 ArgumentError: wrong number of arguments (given 1, expected 0)",
+            ]
+        );
     }
 
     #[test]

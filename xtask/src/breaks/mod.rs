@@ -34,7 +34,7 @@ use states::BrokenState;
 pub const USAGE: &str = "\
 usage: cargo xtask breaks quiet REPOSITORY RESULTS [N]
          checks N commits (100), newest first, each against its first parent
-       cargo xtask breaks broken go|java|java:MODULE|rust|typescript|python|pytest REPOSITORY RESULTS [N]
+       cargo xtask breaks broken go|java|java:MODULE|rust|typescript|python|pytest|node-tests|ruby-tests REPOSITORY RESULTS [N]
          makes N broken states (100) by undoing parts of commits, at most three of each, and asks the
          compiler; the tree that is compiled is kept in RESULTS.tree, what the compiler said in RESULTS.told
        cargo xtask breaks dependent COMPILER REPOSITORY RESULTS [N]
