@@ -563,8 +563,12 @@ fn frame_errors(
             Some(name) => format!("{name} {line}"),
             None => line.to_owned(),
         };
-        let word = whole.split_once(':').map(|(word, _)| word);
-        let is_error = word.is_some_and(|word| word.ends_with("Error") && !word.contains(' '));
+        // What a test expects may be a message, too.
+        let is_error = whole.split_once(": ").or(whole.split_once(':'));
+        let is_error = is_error.is_some_and(|(word, message)| match word {
+            "Error" => message.starts_with("Cannot find module"),
+            _ => word.ends_with("Error") && !word.starts_with("Assertion") && !word.contains(' '),
+        });
         if is_error && whole.ends_with(':') {
             name = Some(line);
         } else if is_error {
