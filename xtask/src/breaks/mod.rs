@@ -577,10 +577,8 @@ fn report(results: &Path) -> anyhow::Result<()> {
         if pairs.is_empty() {
             continue;
         }
-        let with = |kinds: &[&str]| {
-            let has = |case: &&&Value| kinds.iter().any(|kind| n_of(&case[*kind]) > 0);
-            pairs.iter().filter(has).count()
-        };
+        let has = |case: &Value, kinds: &[&str]| kinds.iter().any(|kind| n_of(&case[*kind]) > 0);
+        let with = |kinds: &[&str]| pairs.iter().filter(|case| has(case, kinds)).count();
         println!(
             "{}: {} {name} pairs, {} with a certain conflict, {} with a certain or likely one",
             results.display(),
@@ -588,6 +586,20 @@ fn report(results: &Path) -> anyhow::Result<()> {
             with(&["certain"]),
             with(&["certain", "likely"])
         );
+        let known = pairs
+            .iter()
+            .filter(|case| case["n_known"].as_u64() > Some(0));
+        let known: Vec<_> = known.collect();
+        if !known.is_empty() {
+            let found = known
+                .iter()
+                .filter(|case| has(case, &["certain", "likely"]));
+            println!(
+                "  {} with an error of a known kind, of which {} found",
+                known.len(),
+                found.count()
+            );
+        }
     }
     let broken = mode("broken");
     if !broken.is_empty() {
