@@ -157,7 +157,12 @@ fn first_part(resolver: &Resolver, view: &FileView, own: &Module, name: &str) ->
     if let Some(krate) = dependency(resolver, view.id, name) {
         return Some(krate);
     }
-    Some(Module::External(name.into()))
+    // In the edition of 2015 a path of `use` starts at the root of the crate. In others, a path that
+    // starts with nothing in sight does not compile.
+    let of_root = || child_module(resolver, &crate_root(resolver, view.id), name);
+    let is_of_language = ["std", "core", "alloc", "proc_macro", "test"].contains(&name);
+    let module = (!is_of_language).then(of_root).flatten();
+    Some(module.unwrap_or_else(|| Module::External(name.into())))
 }
 
 /// A crate by the name it has in the code of a file.
