@@ -16,8 +16,13 @@ pub(super) fn broken(change: &ChangeSet, into: &mut Vec<Break>) {
             return;
         }
         if let Some(after) = edit.after.filter(|_| opens_member(change, edit)) {
-            for ty in concrete_below(change.head, after) {
-                if seen.insert((ty, after)) && lacks(change.head, ty, after) {
+            let mut lacking = asked_below(change.head, after);
+            lacking.retain(|ty| lacks(change.head, *ty, after));
+            for &ty in &lacking {
+                // Of a class and what extends it, compilers name the class.
+                let supertypes = change.head.all_supertypes(ty);
+                let is_below = supertypes.iter().any(|above| lacking.contains(above));
+                if !is_below && seen.insert((ty, after)) {
                     into.extend(unimplemented(change, ty, after, edit.before));
                 }
             }
@@ -53,11 +58,12 @@ fn takes_member(edit: &SymbolEdit) -> bool {
     matches!(edit.kind, EditKind::Removed | EditKind::Renamed) || edit.parameters
 }
 
-/// The types below a member's type that can be made, of which it asks an implementation.
-fn concrete_below(head: &Resolver, member: SymbolId) -> Vec<SymbolId> {
+/// The types below a member's type of which it asks an implementation, or a declaration.
+fn asked_below(head: &Resolver, member: SymbolId) -> Vec<SymbolId> {
     let Some(holder) = head.self_type(member).holder() else {
         return Vec::new();
     };
+    let is_of_interface = head.kind(holder) == Some(SymbolKind::Interface);
     let mut open = vec![holder];
     let mut seen: FxHashSet<SymbolId> = open.iter().copied().collect();
     let mut found = Vec::new();
@@ -72,7 +78,7 @@ fn concrete_below(head: &Resolver, member: SymbolId) -> Vec<SymbolId> {
             }
         }
     }
-    found.retain(|ty| is_concrete(head, *ty));
+    found.retain(|ty| is_concrete(head, *ty) || is_of_interface && must_declare(head, *ty));
     found.sort_unstable();
     found
 }
@@ -90,7 +96,15 @@ fn is_concrete(head: &Resolver, ty: SymbolId) -> bool {
     })
 }
 
-/// Whether neither a type nor what it extends implements a member.
+/// Whether a type that cannot be made must declare what its interfaces ask for.
+fn must_declare(head: &Resolver, ty: SymbolId) -> bool {
+    head.symbol(ty).is_some_and(|(view, declared)| {
+        declared.kind == SymbolKind::Class && view.semantics.checks.abstract_classes_declare
+    })
+}
+
+/// Whether neither a type nor what it extends implements a member; of a type that cannot be made,
+/// whether none declares it.
 fn lacks(head: &Resolver, ty: SymbolId, member: SymbolId) -> bool {
     let Some((view, wanted)) = head.symbol(member) else {
         return false;
@@ -102,17 +116,23 @@ fn lacks(head: &Resolver, ty: SymbolId, member: SymbolId) -> bool {
         let optional = |flags: ParameterFlags| {
             flags.contains(ParameterFlags::OPTIONAL) || flags.contains(ParameterFlags::VARIADIC)
         };
-        let mut needed = parameters.iter().filter(|one| !optional(one.flags));
+        let needed = parameters.iter().filter(|one| !optional(one.flags));
         match view.semantics.checks.fewer_parameters {
-            true => needed.by_ref().count() <= n_wanted,
+            true => needed.count() <= n_wanted,
             false => parameters.len() == n_wanted,
         }
     };
     let mut types = head.all_supertypes(ty);
     types.push(ty);
+    let declares = !is_concrete(head, ty);
+    let is_of_class = |symbol| {
+        let holder = head.self_type(symbol).holder();
+        holder.and_then(|holder| head.kind(holder)) == Some(SymbolKind::Class)
+    };
     let implements = |symbol: &SymbolId| {
         head.symbol(*symbol).is_some_and(|(view, declared)| {
-            !declared.modifiers.contains(Modifiers::ABSTRACT)
+            let is_open = declared.modifiers.contains(Modifiers::ABSTRACT);
+            (!is_open || declares && is_of_class(*symbol))
                 && (!view.semantics.overloads || declared.kind.is_value() || fits(&view, &declared))
         })
     };

@@ -106,7 +106,10 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         published_without_manifest: true,
         ..EntryPoints::NONE
     },
-    checks: Checks::COMPILED,
+    checks: Checks {
+        abstract_classes_declare: true,
+        ..Checks::COMPILED
+    },
     ..Semantics::USUAL
 };
 

@@ -9,6 +9,7 @@ use facts::{
 pub(in super::super) static TYPESCRIPT: Semantics = Semantics {
     checks: Checks {
         argument_errors: &["@ts-expect-error", "@ts-ignore"],
+        abstract_classes_declare: true,
         fewer_parameters: true,
         ..Checks::COMPILED
     },
