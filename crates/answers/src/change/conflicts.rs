@@ -187,9 +187,16 @@ impl Opening<'_> {
             let new = found
                 .into_iter()
                 .filter(|found| !known.contains(&identity(found)));
-            report
-                .breaks
-                .extend(new.map(|found| ConflictBreak { found, is_ours }));
+            // A line that this side does not have was merged into it.
+            let has_line = |found: &FoundBreak| {
+                let file = side.snapshot().find(found.path.as_str());
+                let text = file.and_then(|file| side.text(file));
+                text.is_some_and(|text| text.lines().any(|line| line.trim() == found.text.trim()))
+            };
+            report.breaks.extend(new.map(|found| ConflictBreak {
+                is_ours: is_ours == has_line(&found),
+                found,
+            }));
         }
         report.breaks.sort_by(|a, b| {
             let key = |of: &ConflictBreak| (of.found.confidence, !of.is_ours);

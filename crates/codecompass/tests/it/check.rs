@@ -341,6 +341,34 @@ fn work_in_other_branches_and_worktrees_conflicts() {
         .says("shop/cart.py git cannot merge");
 }
 
+#[test]
+fn a_conflict_is_on_the_side_that_wrote_the_line() {
+    let shop = Repository::shop();
+    let late = |argument: &str| {
+        format!(
+            "from shop.cart import size\n\n\ndef late():\n    return size({argument})\n\n\ndef other():\n    return 1\n"
+        )
+    };
+    shop.write("late.py", &late(""));
+    shop.commit("late");
+    shop.git(&["checkout", "-q", "-b", "feature"]);
+    shop.write(
+        "late.py",
+        &format!("{}\n\ndef later():\n    return 1 + size()\n", late("")),
+    );
+    shop.commit("later");
+    shop.git(&["checkout", "-q", "main"]);
+    shop.write(
+        "shop/cart.py",
+        &CART.replace("def size()", "def size(unit)"),
+    );
+    shop.write("late.py", &late("1"));
+    shop.run(&["conflicts", "feature"], "")
+        .is(1)
+        .says("late.py:13:16")
+        .says("in feature");
+}
+
 const TESTS: &str = "from shop.cart import total, size\n\n\ndef test_total():\n    assert total([]) == 0\n\n\ndef test_size():\n    assert size() == 1\n";
 
 #[test]
