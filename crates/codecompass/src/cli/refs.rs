@@ -97,13 +97,16 @@ fn account(session: &Session, symbol: &SymbolInfo, found: &References, n_shown: 
     };
     let rest = occurrences.in_words();
     let rest = if rest.is_empty() {
-        "the name is written nowhere else in code".to_owned()
+        "nothing else uses the name".to_owned()
     } else {
         format!("other places with the name: {}", rest.join(", "))
     };
     eprintln!(
-        "{} references to {} ({}:{}); {rest}",
-        count(total as u64),
+        "{} to {} ({}:{}); {rest}",
+        match total {
+            1 => "1 reference".to_owned(),
+            _ => format!("{} references", count(total as u64)),
+        },
         plain(&symbol.qualified_name),
         plain(&symbol.path),
         symbol.lines.0
