@@ -84,18 +84,12 @@ impl NamedArg {
         wanted: Wanted,
     ) -> anyhow::Result<Lookup> {
         let path = self.file.as_deref().map(|file| cli.repository_path(file));
-        let found = lookup::lookup(session, &self.symbol, path.as_deref(), wanted);
-        let found = match found {
-            Err(LookupError::Ambiguous { .. }) => lookup::best(session, &self.symbol, wanted)
-                .map(|best| (Lookup::from(&best), best.others)),
-            found => found.map(|found| (found, Vec::new())),
-        };
+        let found = cli.most_likely(session, &self.symbol, path.as_deref(), wanted);
         cli.check(session)?;
-        let (meant, others) = found.map_err(|reason| cli.refuse(session, &self.symbol, reason))?;
+        let meant = found.map_err(|reason| cli.refuse(session, &self.symbol, reason))?;
         if let Anchor::Symbol(first) = meant.first() {
             note_inherited(session, &self.symbol, first);
         }
-        cli.others.replace(others);
         Ok(meant)
     }
 }
@@ -393,6 +387,26 @@ impl CliSession {
         )?)
     }
 
+    /// The symbol that a name most likely means, with its overloads. What else it may mean is kept for
+    /// [`CliSession::note_others`].
+    pub fn most_likely(
+        &self,
+        session: &Session,
+        name: &str,
+        defined_in: Option<&str>,
+        wanted: Wanted,
+    ) -> Result<Lookup, LookupError> {
+        let (meant, others) = match lookup::lookup(session, name, defined_in, wanted) {
+            Err(LookupError::Ambiguous { .. }) => {
+                let best = lookup::best(session, name, wanted)?;
+                (Lookup::from(&best), best.others)
+            }
+            found => (found?, Vec::new()),
+        };
+        self.others.replace(others);
+        Ok(meant)
+    }
+
     /// Tells why a name means no symbol.
     pub fn refuse(&self, session: &Session, name: &str, reason: LookupError) -> anyhow::Error {
         if let LookupError::Missing { .. } = &reason
@@ -420,9 +434,11 @@ impl CliSession {
                 eprintln!("error: {}", session.unreadable());
                 ExitCode::from(ERROR)
             }
-            // The best candidate is answered for instead.
+            // Where one of them can be chosen, it is answered for instead.
             LookupError::Ambiguous { .. } => {
-                eprintln!("error: several symbols are named `{name}`");
+                eprintln!(
+                    "error: several symbols are named `{name}`; --in FILE or a qualified name decides"
+                );
                 ExitCode::from(ERROR)
             }
         })

@@ -110,21 +110,21 @@ fn about_target(
         return Ok(tests_to_run::tests_to_run(session, &symbols, &[path]));
     }
     let defined_in = defined_in.map(|file| cli.repository_path(file));
-    let look =
-        |session: &Session| lookup::lookup(session, name, defined_in.as_deref(), Wanted::Anything);
     // Tests may use names that the working tree has changed.
     let base = match session.view.source {
         Source::Live { .. } => cli.open(At::Head).ok(),
         _ => None,
     };
-    let symbols = match look(session) {
+    let symbols = match cli.most_likely(session, name, defined_in.as_deref(), Wanted::Anything) {
         Ok(meant) => {
+            cli.note_others(session, &meant);
             session::note(session, &meant, None);
             meant.symbols()
         }
         Err(reason) => {
             let former = base.as_ref().and_then(|base| {
-                let meant = look(base).ok()?;
+                let meant =
+                    lookup::lookup(base, name, defined_in.as_deref(), Wanted::Anything).ok()?;
                 let now = tests_to_run::now(base, session, &meant.symbols());
                 (!now.is_empty()).then_some(now)
             });

@@ -1163,4 +1163,17 @@ fn tests_to_run_and_dead_code() {
     place.write("go.mod", "module example.com/shop\n\ngo 1.22\n");
     let changed = place.run(&["tests", "--changed", "--commands"]);
     assert_eq!(changed.is(0).out(), "go test ./...\n");
+
+    // Of several with one name, one is answered for, and the others are told.
+    place.write(
+        "more/more.go",
+        "package more\n\nfunc sum() int { return 2 }\n",
+    );
+    let tests = place.run(&["tests", "sum"]);
+    tests.is(0);
+    assert!(
+        tests.err().contains("  also more/more.go:3:6: fn "),
+        "{}",
+        tests.err()
+    );
 }
