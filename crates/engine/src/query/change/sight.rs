@@ -1,6 +1,6 @@
 //! Whether a place may still see a symbol that fewer places may see than before.
 
-use facts::{Symbol, SymbolKind, Unmarked, Visibility};
+use facts::{Symbol, SymbolIndex, SymbolKind, Unmarked, Visibility};
 
 use crate::{FileView, RepoPath, Resolver, SymbolId};
 
@@ -25,6 +25,11 @@ pub(super) fn is_out_of_sight(head: &Resolver, symbol: SymbolId, place: &FileVie
     }
     match (declared.visibility, view.semantics.checks.unmarked) {
         (Visibility::Private, _) => !shares_type(&view, &declared, place),
+        (Visibility::Protected, unmarked) => {
+            let shares_package = unmarked == Unmarked::Package;
+            !(shares_package && view.namespaces() == place.namespaces())
+                && !has_type_below(head, symbol, place)
+        }
         (Visibility::Default, Unmarked::Module) => {
             !is_below_module(head.path(view.id), head.path(place.id))
         }
@@ -40,6 +45,19 @@ fn shares_type(view: &FileView, declared: &Symbol, place: &FileView) -> bool {
     };
     let id = place.facts.names.find(view.name_of(parent));
     id.is_some_and(|name| place.symbols_named(name).next().is_some())
+}
+
+/// Whether a file declares a type that extends the one whose member a symbol is.
+fn has_type_below(head: &Resolver, symbol: SymbolId, place: &FileView) -> bool {
+    let Some(holder) = head.self_type(symbol).holder() else {
+        return true;
+    };
+    let symbols = (0..).map(SymbolIndex).zip(&place.facts.symbols);
+    let mut types = symbols.filter(|(_, declared)| declared.kind.is_type());
+    types.any(|(index, _)| {
+        let ty = place.symbol_id(index);
+        ty == holder || head.all_supertypes(ty).contains(&holder)
+    })
 }
 
 /// Whether a file is a module inside of the module that another file is: `a/mod.rs` and `a.rs` are
