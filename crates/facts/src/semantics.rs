@@ -395,6 +395,8 @@ pub struct Checks {
     /// A concrete type without a member that its supertypes leave open, and a member that says it
     /// overrides and does not.
     pub implementations: bool,
+    /// A class that declares no constructor has one without parameters: Java.
+    pub classes_take_nothing: bool,
     /// A class that cannot be made must declare what its interfaces ask for.
     pub abstract_classes_declare: bool,
     /// What implements or overrides a member may take fewer parameters than the member: TypeScript.
@@ -421,6 +423,7 @@ impl Checks {
         methods_through_types: false,
         given_receiver: &[],
         implementations: false,
+        classes_take_nothing: false,
         abstract_classes_declare: false,
         fewer_parameters: false,
         duplicates: false,

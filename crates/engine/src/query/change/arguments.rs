@@ -166,7 +166,9 @@ fn constructor_misfit(
     let mut types = vec![class];
     types.extend(resolver.all_supertypes(class));
     let own = |ty: &SymbolId| Some(resolver.constructors(*ty)).filter(|found| !found.is_empty());
-    let constructors = types.iter().find_map(own)?;
+    let Some(constructors) = types.iter().find_map(own) else {
+        return misfit_of_nothing(resolver, class, given);
+    };
     // Several ways to make a value: they may pass arguments on to one another.
     let [constructor] = constructors.as_slice() else {
         return None;
@@ -176,6 +178,22 @@ fn constructor_misfit(
         return None;
     }
     misfit_behind(resolver, *constructor, given, 0)
+}
+
+/// Why arguments do not fit the constructor that a class without one has.
+fn misfit_of_nothing(
+    resolver: &Resolver,
+    class: SymbolId,
+    given: &PassedArguments,
+) -> Option<Misfit> {
+    let (view, declared) = resolver.symbol(class)?;
+    let is_plain = view.semantics.checks.classes_take_nothing
+        && declared.kind == SymbolKind::Class
+        && !declared.modifiers.contains(Modifiers::ANONYMOUS)
+        && !resolver.has_library_base(class)
+        && !is_annotated(resolver, class);
+    let given = given.n_positional + given.names.len();
+    (is_plain && given > 0).then_some(Misfit::TooMany { given, at_most: 0 })
 }
 
 fn is_annotated(resolver: &Resolver, symbol: SymbolId) -> bool {

@@ -130,6 +130,7 @@ pub(super) static SEMANTICS: Semantics = Semantics {
         ..EntryPoints::NONE
     },
     checks: Checks {
+        classes_take_nothing: true,
         closed_names: true,
         object_members: &["getClass", "notify", "notifyAll", "wait"],
         unmarked: Unmarked::Package,
