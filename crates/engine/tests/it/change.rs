@@ -33,7 +33,7 @@ macro_rules! change_cases {
     };
 }
 
-change_cases! { csharp go java javascript kotlin php python ruby rust typescript }
+change_cases! { cpp csharp go java javascript kotlin php python ruby rust typescript }
 
 fn directory() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/changes"))

@@ -4,7 +4,8 @@ use facts::{Span, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    ChangeSet, Misfit, cycles, duplicates, imports, members, references, satisfaction, written,
+    ChangeSet, Misfit, cycles, duplicates, halves, imports, members, references, satisfaction,
+    written,
 };
 use crate::{FileId, Outcome, Rule, SymbolId};
 
@@ -144,6 +145,7 @@ pub fn breaks(change: &ChangeSet) -> Breaks {
     members::broken(change, &mut found);
     satisfaction::broken(change, &mut found);
     duplicates::broken(change, &mut found);
+    halves::broken(change, &mut found);
     cycles::broken(change, &mut found);
     let names = touched.names();
     for name in &names {

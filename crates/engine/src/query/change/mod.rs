@@ -9,6 +9,7 @@ mod breaks;
 mod cycles;
 mod duplicates;
 mod files;
+mod halves;
 mod imports;
 mod lines;
 mod members;
