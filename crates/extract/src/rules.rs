@@ -77,6 +77,8 @@ pub struct Rule {
     pub throws: bool,
     /// The language calls a member of a child's value.
     pub implicit: Option<ImplicitRule>,
+    /// A branch is one only after this operator, and where something before it tells what holds there.
+    pub narrows_after: Option<&'static str>,
 }
 
 /// How a node calls a member of a value without naming it.
@@ -137,6 +139,7 @@ const fn rule_of(kinds: Kinds) -> Rule {
         token: false,
         throws: false,
         implicit: None,
+        narrows_after: None,
     }
 }
 
@@ -191,6 +194,11 @@ impl Rule {
     /// Defines a function, which opens the scope of its parameters and body.
     pub const fn defines_function(self, kind: SymbolKind) -> Rule {
         self.defines(kind).opens(ScopeKind::Function)
+    }
+
+    pub const fn narrows_after(mut self, operator: &'static str) -> Rule {
+        self.narrows_after = Some(operator);
+        self
     }
 
     pub const fn opens(mut self, kind: ScopeKind) -> Rule {

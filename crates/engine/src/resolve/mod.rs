@@ -32,7 +32,9 @@ use facts::{
 use parking_lot::Mutex;
 
 use crate::{Budget, FileId, RepoPath, Snapshot, bounded::Bounded, query::Answers};
-use infer::{calls, eval, generics, lambdas, library, protocols, shapes, values, written};
+use infer::{
+    calls, eval, generics, lambdas, library, narrowing, protocols, shapes, values, written,
+};
 use members::{derived, extensions, fit, given, lookup, order, overloads, owner};
 use memo::{Memo, Table};
 pub use modules::Module;

@@ -252,10 +252,18 @@ impl<'text> Walk<'text> {
         let field_id = cursor.field_id().map_or(0, |id| id.get());
         let field = table.fields.get(field_id as usize).copied().unwrap_or("");
         let (context, scope) = self.context_for(field_id, entry.kind_id);
+        let narrowed = scope.and_then(|_| self.narrowed_operand(span));
         let frame = self.open(entry.kind, field, span, entry.rule, context);
-        if let Some(kind) = scope {
-            self.open_scope(frame, kind, span, None);
-            self.apply_narrowings();
+        match (scope, narrowed) {
+            (Some(kind), None) => {
+                self.open_scope(frame, kind, span, None);
+                self.apply_narrowings();
+            }
+            (Some(kind), Some(narrowings)) if !narrowings.is_empty() => {
+                self.open_scope(frame, kind, span, None);
+                self.bind_narrowings(narrowings);
+            }
+            _ => {}
         }
         let Some(TableRule { rule, .. }) = entry.rule else {
             return true;

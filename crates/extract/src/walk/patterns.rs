@@ -6,7 +6,28 @@ use super::{Pattern, PatternId, Walk};
 
 impl<'text> Walk<'text> {
     pub(super) fn apply_narrowings(&mut self) {
-        for (name, span, ty) in std::mem::take(&mut self.narrowings) {
+        let narrowings = std::mem::take(&mut self.narrowings);
+        self.bind_narrowings(narrowings);
+    }
+
+    /// What the operands so far tell for the next one, where the open node has operators that decide
+    /// whether it runs.
+    pub(super) fn narrowed_operand(&self, next: Span) -> Option<Vec<(NameId, Span, TypeId)>> {
+        let open = self.frames.last()?;
+        let operator = open.rule?.rule.narrows_after?;
+        let last = self.children.get(open.first_child..)?.last();
+        let before = last.map_or(open.span.start, |last| last.span.end);
+        let between = self.source(Span::new(before, next.start));
+        let mut told = Vec::new();
+        if between.contains(operator) {
+            let all = self.narrowings.iter();
+            told.extend(all.filter(|(_, span, _)| span.start >= open.span.start));
+        }
+        Some(told)
+    }
+
+    pub(super) fn bind_narrowings(&mut self, narrowings: Vec<(NameId, Span, TypeId)>) {
+        for (name, span, ty) in narrowings {
             let from = self.builder.facts.scope(self.scope).span.start;
             let binding = self.bind(BindingKind::Narrowing, name, span);
             let binding = self.binding_mut(binding);
@@ -182,6 +203,12 @@ impl<'text> Walk<'text> {
         let held: Vec<_> = self.narrowings.drain(n_before..).collect();
         self.narrowings.extend(self.refuted.drain(n_refuted..));
         self.refuted.extend(held);
+    }
+
+    /// What holds where the conditions of a statement at `start` do not.
+    pub fn refuted_since(&self, start: u32) -> Vec<(NameId, Span, TypeId)> {
+        let all = self.refuted.iter().copied();
+        all.filter(|(_, span, _)| span.start >= start).collect()
     }
 
     /// What holds after a statement at `start` that is left when its condition is true.

@@ -5,6 +5,7 @@ pub mod eval;
 pub mod generics;
 pub mod lambdas;
 pub mod library;
+pub mod narrowing;
 pub mod protocols;
 pub mod shapes;
 pub mod values;

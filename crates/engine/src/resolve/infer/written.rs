@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::resolve::{
     FileView, Found, Place, Resolver, Rule, SymbolId, Ty, bare, eval, generics, imports, library,
-    lookup, modules, modules::Module, namespaces::NamespacePath, owner, prefer, protocols, scopes,
-    scopes::Space, values,
+    lookup, modules, modules::Module, namespaces::NamespacePath, narrowing, owner, prefer,
+    protocols, scopes, scopes::Space, values,
 };
 use facts::{LibraryAlias, Merging, Namespaces, Symbol, SymbolKind, TypeId, TypeRecipe};
 
@@ -89,63 +89,44 @@ pub fn written_type(resolver: &Resolver, place: Place, ty: TypeId) -> Ty {
             Some(owner) => Ty::instance(view.symbol_id(owner)),
             None => Ty::Unknown,
         },
-        // `Cart["items"]`, `Items[number]`.
-        TypeRecipe::Indexed(object, index) => {
-            let object = written_type(resolver, place, object);
-            match view.facts.type_recipe(index) {
-                TypeRecipe::Literal(name)
-                    if matches!(object, Ty::Parameter(..) | Ty::Projected(..)) =>
-                {
-                    Ty::Projected(Arc::new(object), view.facts.name(name).into())
-                }
-                TypeRecipe::Literal(name) => {
-                    values::member_value(resolver, view, &object, view.facts.name(name))
-                }
-                TypeRecipe::Name(name) if view.facts.name(name) == "number" => {
-                    protocols::element(resolver, view, &object)
-                }
-                TypeRecipe::Tuple(case) => match view.facts.type_list(case) {
-                    &[member, value] => told_by(resolver, view, object, member, value),
-                    _ => Ty::Unknown,
-                },
-                _ => Ty::Unknown,
-            }
-        }
+        TypeRecipe::Indexed(object, index) => indexed_type(resolver, place, object, index),
     }
 }
 
-/// The parts of a union whose member is of a literal type, in a branch that tests for the literal:
-/// `case "paid":` of `switch (order.state)`.
-fn told_by(resolver: &Resolver, view: &FileView, union: Ty, member: TypeId, value: TypeId) -> Ty {
-    let literal = |ty: TypeId| match view.facts.type_recipe(ty) {
-        TypeRecipe::Literal(name) => view.facts.name(name),
-        _ => "",
-    };
-    let (member, value) = (literal(member), literal(value));
-    let parts = union.alternatives();
-    let is_meant = |part: &&Ty| {
-        let hits = lookup::members(resolver, part, member);
-        let Some((other, declared)) = hits.first().and_then(|hit| resolver.symbol(hit.symbol))
-        else {
-            return false;
-        };
-        let is_value = |ty: TypeId| {
-            let of = other.facts.type_recipe(ty);
-            matches!(of, TypeRecipe::Literal(name) if other.facts.name(name) == value)
-        };
-        match other.facts.type_recipe(declared.ty) {
-            TypeRecipe::Union(types) => {
-                let mut types = other.facts.type_list(types).iter();
-                types.any(|&ty| is_value(ty))
-            }
-            _ => is_value(declared.ty),
+/// `Cart["items"]`, `Items[number]`, `Items[keyof Items]`, and what a test tells of a variable.
+fn indexed_type(resolver: &Resolver, place: Place, tested: TypeId, index: TypeId) -> Ty {
+    let view = place.view;
+    let object = written_type(resolver, place, tested);
+    match view.facts.type_recipe(index) {
+        TypeRecipe::Literal(name) if matches!(object, Ty::Parameter(..) | Ty::Projected(..)) => {
+            Ty::Projected(Arc::new(object), view.facts.name(name).into())
         }
-    };
-    let told: Vec<Ty> = parts.iter().filter(is_meant).cloned().collect();
-    match told.is_empty() {
-        true => union,
-        false => Ty::union(told),
+        TypeRecipe::Literal(name) => {
+            values::member_value(resolver, view, &object, view.facts.name(name))
+        }
+        TypeRecipe::Name(name) if view.facts.name(name) == "number" => {
+            protocols::element(resolver, view, &object)
+        }
+        TypeRecipe::Apply(head, _) if is_named(view, head, "keyof") => {
+            narrowing::any_member(resolver, &object)
+        }
+        TypeRecipe::Tuple(case) => match *view.facts.type_list(case) {
+            [member, value] => narrowing::told_by_member(resolver, view, object, member, value),
+            [member] => narrowing::told_by_key(resolver, view, object, member),
+            _ => Ty::Unknown,
+        },
+        TypeRecipe::Of(call) => match view.facts.type_recipe(tested) {
+            TypeRecipe::Of(tested) => {
+                narrowing::told_by_call(resolver, place, (tested, &object), call)
+            }
+            _ => Ty::Unknown,
+        },
+        _ => Ty::Unknown,
     }
+}
+
+fn is_named(view: &FileView, ty: TypeId, name: &str) -> bool {
+    matches!(view.facts.type_recipe(ty), TypeRecipe::Name(of) if view.facts.name(of) == name)
 }
 
 pub fn named_type(resolver: &Resolver, place: Place, name: &str, n_arguments: usize) -> Ty {

@@ -85,6 +85,7 @@ pub(super) fn call(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     }
     let outcome = shared::call_of(walk, callee, arguments);
     walk.value_call(callee, outcome.recipe, frame.span);
+    test_of_call(walk, frame, callee.recipe, outcome.recipe);
     if walk.source(function.span) == "Object.assign" {
         mixed_in(walk, arguments);
     }
@@ -240,7 +241,11 @@ pub(super) fn binary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             }
             return Some(literal(walk, LiteralKind::Boolean));
         }
-        "<" | ">" | "<=" | ">=" | "in" => return Some(literal(walk, LiteralKind::Boolean)),
+        "in" => {
+            test_of_key(walk, left.span, (b, right.span));
+            return Some(literal(walk, LiteralKind::Boolean));
+        }
+        "<" | ">" | "<=" | ">=" => return Some(literal(walk, LiteralKind::Boolean)),
         _ => Recipe::Operation(a, b),
     };
     walk.value_of(recipe)
@@ -278,18 +283,105 @@ pub(super) fn test_of_member(
     let Recipe::Name(name) = walk.recipe_of(object) else {
         return None;
     };
-    let value = walk.source(value);
-    if !value.starts_with(['"', '\'']) {
-        return None;
-    }
-    let value = walk.name(shared::unquoted(value));
+    let value = literal_type(walk, walk.source(value))?;
     let whole = walk.ty(TypeRecipe::Of(object));
-    let (member, value) = (
-        walk.ty(TypeRecipe::Literal(member)),
-        walk.ty(TypeRecipe::Literal(value)),
-    );
+    let member = walk.ty(TypeRecipe::Literal(member));
     let case = walk.type_from(TypeRecipe::Tuple, &[member, value]);
     Some((name, walk.ty(TypeRecipe::Indexed(whole, case))))
+}
+
+/// The type of one value that an expression is: `"paid"`, `State.Paid`.
+fn literal_type<'text>(walk: &mut Walk<'text>, value: &'text str) -> Option<TypeId> {
+    if value.starts_with(['"', '\'']) {
+        let value = walk.name(shared::unquoted(value));
+        return Some(walk.ty(TypeRecipe::Literal(value)));
+    }
+    let is_word = |word: &str| {
+        !word.is_empty()
+            && word
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
+    };
+    let (of, member) = value.split_once('.')?;
+    let is_member = is_word(of) && is_word(member) && of.starts_with(char::is_uppercase);
+    let of = is_member.then(|| walk.type_named(of))?;
+    let member = walk.name(member);
+    Some(walk.ty(TypeRecipe::Scoped(of, member)))
+}
+
+/// `"total" in cart`: those of which a variable may be one that have the member.
+fn test_of_key(walk: &mut Walk<'_>, key: Span, (object, span): (RecipeId, Span)) {
+    let text = walk.source(key);
+    let Recipe::Name(name) = walk.recipe_of(object) else {
+        return;
+    };
+    if text.starts_with(['"', '\'']) {
+        let member = walk.name(shared::unquoted(text));
+        let member = walk.ty(TypeRecipe::Literal(member));
+        let case = walk.type_from(TypeRecipe::Tuple, &[member]);
+        let whole = walk.ty(TypeRecipe::Of(object));
+        let ty = walk.ty(TypeRecipe::Indexed(whole, case));
+        walk.narrow(name, span, ty);
+    }
+}
+
+/// `isPaid(order)` in a condition: what the variable is where that holds, if the function says so.
+fn test_of_call(walk: &mut Walk<'_>, frame: &Frame, callee: RecipeId, call: RecipeId) {
+    /// A predicate is about its receiver or one of its first arguments.
+    const MAX_ARGUMENTS: usize = 2;
+    let name = match walk.recipe_of(callee) {
+        Recipe::Name(name) | Recipe::Member(_, name) => name,
+        _ => return,
+    };
+    let semantics = walk.language.semantics;
+    let is_typed = semantics.is_some_and(|semantics| semantics.checks.typed);
+    if !is_typed || !sounds_like_test(walk.builder.word(name)) || !is_condition(walk, frame) {
+        return;
+    }
+    let Recipe::Call(_, arguments) = walk.recipe_of(call) else {
+        return;
+    };
+    let mut tested: Vec<RecipeId> = walk.list_of(arguments).to_vec();
+    tested.truncate(MAX_ARGUMENTS);
+    if let Recipe::Member(object, _) = walk.recipe_of(callee) {
+        tested.push(object);
+    }
+    for tested in tested {
+        if let Recipe::Name(name) = walk.recipe_of(tested) {
+            let whole = walk.ty(TypeRecipe::Of(tested));
+            let case = walk.ty(TypeRecipe::Of(call));
+            let ty = walk.ty(TypeRecipe::Indexed(whole, case));
+            walk.narrow(name, frame.span, ty);
+        }
+    }
+}
+
+/// Whether a function of that name may say of which type a value is: `isPaid`, `hasTotal`.
+fn sounds_like_test(name: &str) -> bool {
+    let words = ["is", "has", "can"];
+    let rest = words.iter().find_map(|word| name.strip_prefix(word));
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
+/// Whether the node just left is a condition or one side of it.
+fn is_condition(walk: &Walk<'_>, frame: &Frame) -> bool {
+    let (mut field, mut end) = (frame.field, frame.span.end);
+    for outer in walk.ancestors() {
+        match outer.kind {
+            "parenthesized_expression" | "unary_expression" => {}
+            "binary_expression" => {
+                if walk.text[end as usize..].trim_start().starts_with("&&") {
+                    return true;
+                }
+            }
+            "if_statement" | "ternary_expression" | "while_statement" => {
+                return field == "condition";
+            }
+            _ => return false,
+        }
+        (field, end) = (outer.field, outer.span.end);
+    }
+    false
 }
 
 pub(super) fn unary(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {

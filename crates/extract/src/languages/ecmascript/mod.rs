@@ -140,7 +140,11 @@ pub(super) const COMMON: &[Rule] = &[
         .enter(statements::enter_condition)
         .children(&[value("condition"), branch("consequence")])
         .leave(statements::if_statement),
-    on_any(&["else_clause", "switch_default"])
+    on("else_clause")
+        .opens(ScopeKind::Branch)
+        .enter(statements::enter_else)
+        .no_value(),
+    on("switch_default")
         .opens(ScopeKind::Branch)
         .enter(statements::enter_condition)
         .no_value(),
@@ -201,7 +205,10 @@ pub(super) const COMMON: &[Rule] = &[
         .leave(expressions::assignment),
     on("augmented_assignment_expression").leave(expressions::augmented_assignment),
     on("update_expression").leave(expressions::update),
-    on("binary_expression").leave(expressions::binary),
+    on("binary_expression")
+        .children(&[branch("right")])
+        .narrows_after("&&")
+        .leave(expressions::binary),
     on("unary_expression").leave(expressions::unary),
     on("ternary_expression")
         .enter(statements::enter_condition)

@@ -85,7 +85,7 @@ const ECMASCRIPT: Semantics = Semantics {
         "parseInt", "undefined", "unescape",
         // TypeScript's own types.
         "any", "bigint", "boolean", "keyof", "never", "null", "number", "object", "string",
-        "symbol", "unique symbol", "unknown", "void", "ArrayLike", "AsyncIterable",
+        "symbol", "type predicate", "unique symbol", "unknown", "void", "ArrayLike", "AsyncIterable",
         "AsyncIterableIterator", "Awaited", "Capitalize", "ClassDecorator", "ConcatArray",
         "ConstructorParameters", "Disposable", "AsyncDisposable", "Exclude", "Extract",
         "ImportMeta", "InstanceType", "Iterable", "IterableIterator", "IteratorResult",

@@ -83,20 +83,32 @@ pub(super) fn enter_condition(walk: &mut Walk<'_>, frame: &mut Frame) {
     walk.take_refuted(frame.span.start);
 }
 
+/// What holds where the condition before `else` does not.
+pub(super) fn enter_else(walk: &mut Walk<'_>, frame: &mut Frame) {
+    enter_condition(walk, frame);
+    let statement = walk.ancestors().nth(1).map(|outer| outer.span.start);
+    for (name, span, ty) in walk.refuted_since(statement.unwrap_or(frame.span.start)) {
+        let binding = walk.new_binding(BindingKind::Narrowing, name, span);
+        (binding.from, binding.ty) = (frame.span.start, ty);
+    }
+}
+
 /// In `case "paid":` of `switch (order.state)` the order is one that can be paid. A case that the one
 /// before it falls into tells nothing.
 pub(super) fn enter_case(walk: &mut Walk<'_>, frame: &mut Frame) {
     enter_condition(walk, frame);
     let text = walk.source(frame.span);
     let value = text.strip_prefix("case").map_or("", str::trim_start);
-    let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
-        return;
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let len = match quote {
+        Some(quote) => value[1..].find(quote).map(|len| len + 2),
+        None => value.find(':'),
     };
-    let Some(len) = value[1..].find(quote) else {
+    let Some(len) = len else {
         return;
     };
     let start = frame.span.start + (text.len() - value.len()) as u32;
-    let value = Span::sized(start, len + 2);
+    let value = Span::sized(start, len);
     let before = walk.text[..frame.span.start as usize].trim_end();
     let mut outer = walk.ancestors().enumerate().skip(1);
     let switch = outer.find(|(_, outer)| outer.kind == "switch_statement");

@@ -4,6 +4,9 @@ use crate::prelude::*;
 
 use super::{declarations, parameters};
 
+/// The type of what says whether a value is of a type.
+const PREDICATE: &str = "type predicate";
+
 fn named(walk: &mut Walk<'_>, word: &'static str) -> Outcome {
     Outcome::ty(walk.type_named(word))
 }
@@ -365,9 +368,14 @@ pub(super) fn enter_predicate(walk: &mut Walk<'_>, frame: &mut Frame) {
     };
 }
 
-/// `x is T`.
-pub(super) fn predicate(walk: &mut Walk<'_>, _: &Frame) -> Option<Outcome> {
-    Some(named(walk, "boolean"))
+/// `x is T`, written like a generic type of a name that no type has.
+pub(super) fn predicate(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    let text = walk.source(frame.span);
+    let name = walk.name(text.split_whitespace().next().unwrap_or(""));
+    let tested = walk.ty(TypeRecipe::Literal(name));
+    let ty = walk.outcome(frame, "type").ty;
+    let head = named(walk, PREDICATE).ty;
+    Some(Outcome::ty(walk.applied_type(head, &[tested, ty])))
 }
 
 /// `asserts x is T`.
