@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use facts::{Role, Span, SymbolIndex};
+use facts::{Recipe, Role, Span, SymbolIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -317,7 +317,7 @@ impl PlacesOfSymbol<'_> {
         {
             self.into.open_calls.push(mention.clone());
         }
-        if self.accounted {
+        if self.accounted && !is_key_of_element(self.resolver, self.name, &mention) {
             let account = &mut self.into.account;
             match outcome {
                 Outcome::Ambiguous => account.ambiguous += 1,
@@ -346,6 +346,37 @@ impl PlacesOfSymbol<'_> {
         let mut of_file = mentions.take_while(|mention| mention.file == place.file);
         of_file.any(|mention| mention.span.start == place.span.start)
     }
+}
+
+/// Whether a place is a key of a literal in an array that is given to something unknown: a mere word.
+fn is_key_of_element(resolver: &Resolver, name: &str, place: &Mention) -> bool {
+    /// Literals in literals are shallow.
+    const MAX_DEPTH: u32 = 8;
+    if place.outcome != Outcome::Unresolved || place.role != Role::Write {
+        return false;
+    }
+    let receiver = || {
+        let view = resolver.view(place.file)?;
+        let receiver = reference_at(&view, name, place.span.start)?.receiver?;
+        Some((view, receiver))
+    };
+    let Some((view, receiver)) = receiver() else {
+        return false;
+    };
+    let mut recipe = view.facts.recipe(receiver);
+    let mut is_element = false;
+    for _ in 0..MAX_DEPTH {
+        recipe = match recipe {
+            Recipe::Parameter(..) => return is_element,
+            Recipe::Member(inner, _) => view.facts.recipe(inner),
+            Recipe::Element(inner) => {
+                is_element = true;
+                view.facts.recipe(inner)
+            }
+            _ => return false,
+        };
+    }
+    false
 }
 
 /// The receiver of a reference as it is written.

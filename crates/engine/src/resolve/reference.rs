@@ -1,11 +1,11 @@
 //! What a reference means: a bare name, a member of its receiver, a constructor.
 
-use facts::{BindingKind, Modifiers, Recipe, Reference, Role, SymbolKind};
+use facts::{BindingKind, Merging, Modifiers, Recipe, RecipeId, Reference, Role, SymbolKind};
 
 use crate::resolve::{
     FileView, Found, Outcome, Place, Resolution, Resolver, Rule, Sketch, SymbolId, Ty, bare,
     call::CallArguments, eval, extensions, given, imports, library, library::ROOT_TYPE, lookup,
-    lookup::MemberHit, modules, modules::Module, namespaces, overloads, owner, prefer,
+    lookup::MemberHit, modules, modules::Module, namespaces, overloads, owner, prefer, scopes,
     scopes::Space, values, written,
 };
 
@@ -53,6 +53,7 @@ fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Res
         };
         let space = match reference.role {
             _ if starts_path => Space::Type,
+            Role::Instantiate if is_local_value(resolver, place, name) => Space::Value,
             Role::TypeUse | Role::Inherit | Role::Instantiate => Space::Type,
             Role::Call => Space::Callable,
             _ => Space::Value,
@@ -104,6 +105,17 @@ fn resolve_name(resolver: &Resolver, place: Place, reference: &Reference) -> Res
         )
     });
     member_reference(resolver, place, reference, &receiver_type)
+}
+
+/// Whether a name after `new` means a local variable, which hides types of the file.
+fn is_local_value(resolver: &Resolver, place: Place, name: &str) -> bool {
+    place.view.semantics.declarations.constructor_functions
+        && matches!(
+            scopes::lookup(resolver, place, name, Space::Value)
+                .0
+                .as_slice(),
+            [Found::Binding(..)]
+        )
 }
 
 /// `Color.Red` where a property `Color` is of type `Color`: the type is meant, if what follows the
@@ -335,9 +347,12 @@ fn member_reference(
     if !symbols.is_empty() {
         let symbols = prefer_callable_for_calls(resolver, symbols, reference.role);
         let chosen = match reference.role {
-            Role::Call | Role::Instantiate => {
-                overloads::choose(resolver, symbols, place, reference.call, Some(receiver))
-            }
+            Role::Call | Role::Instantiate => by_alternative(resolver, view, symbols)
+                .into_iter()
+                .flat_map(|of_one| {
+                    overloads::choose(resolver, of_one, place, reference.call, Some(receiver))
+                })
+                .collect(),
             _ => bare::one_declaration(resolver, symbols),
         };
         let chosen = accessor(resolver, chosen, reference.role);
@@ -371,12 +386,49 @@ fn member_reference(
         }
         // A key of an object that is given to something unknown is nobody's.
         Ty::Unknown | Ty::Null | Ty::Parameter(..) | Ty::Projected(..)
-            if !matches!(written, Some(Recipe::Parameter(..))) =>
+            if !is_given_literal(view, reference) =>
         {
             by_name_alone(resolver, view, reference)
         }
         _ => Resolution::unresolved(),
     }
+}
+
+/// Whether a receiver is a literal, or a literal in it, that is given to a call.
+fn is_given_literal(view: &FileView, reference: &Reference) -> bool {
+    /// Literals in literals are shallow.
+    const MAX_DEPTH: u32 = 8;
+    let mut recipe = view
+        .facts
+        .recipe(reference.receiver.unwrap_or(RecipeId::UNKNOWN));
+    for _ in 0..MAX_DEPTH {
+        recipe = match recipe {
+            Recipe::Parameter(..) => return true,
+            Recipe::Member(inner, _) | Recipe::Element(inner) => view.facts.recipe(inner),
+            _ => return false,
+        };
+    }
+    false
+}
+
+/// The members that each alternative of a union has: overloads are those of one type.
+fn by_alternative(
+    resolver: &Resolver,
+    view: &FileView,
+    symbols: Vec<SymbolId>,
+) -> Vec<Vec<SymbolId>> {
+    if symbols.len() < 2 || view.semantics.declarations.merging != Merging::File {
+        return vec![symbols];
+    }
+    let mut groups: Vec<Vec<SymbolId>> = Vec::new();
+    for symbol in symbols {
+        let is_beside = |group: &&mut Vec<SymbolId>| owner::same_owner(resolver, group[0], symbol);
+        match groups.iter_mut().find(is_beside) {
+            Some(group) => group.push(symbol),
+            None => groups.push(vec![symbol]),
+        }
+    }
+    groups
 }
 
 /// Whether a block apart from a type gives it a member of this name, and not every type.
@@ -572,8 +624,12 @@ fn outcome_of(resolver: &Resolver, symbols: &[SymbolId]) -> Outcome {
     };
     let is_overload = |other: &SymbolId| {
         resolver.symbol(*other).is_some_and(|(_, found)| {
-            found.kind.is_callable()
-                && (other.file != first.file || found.parent == declared.parent)
+            let is_beside = match other.file == first.file {
+                true => found.parent == declared.parent,
+                // Alternatives of a union may each have a member of the name.
+                false => owner::same_owner(resolver, *first, *other),
+            };
+            found.kind.is_callable() && is_beside
         })
     };
     let of_one_type =

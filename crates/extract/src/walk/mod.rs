@@ -116,8 +116,10 @@ pub struct Walk<'text> {
 pub struct ObjectKey {
     pub name: NameId,
     pub span: Span,
-    /// Where its literal starts.
+    /// Where the outermost literal starts that holds its literal as an element, which may be its own.
     pub object: u32,
+    /// Of how many arrays, one in the other, its literal is an element.
+    pub elements: u8,
     /// The key whose value the literal is.
     pub outer: Option<usize>,
     /// The place among the arguments of a call that the literal has.

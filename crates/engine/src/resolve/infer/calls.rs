@@ -13,6 +13,9 @@ use crate::resolve::{
     values,
 };
 
+/// Call signatures of one interface that are compared with what is given.
+const FEW_SIGNATURES: usize = 4;
+
 /// What calling a value gives.
 pub fn call_value(resolver: &Resolver, callee: &Ty, arguments: CallArguments) -> Ty {
     let view = arguments.place.view;
@@ -71,7 +74,14 @@ pub fn call_value(resolver: &Resolver, callee: &Ty, arguments: CallArguments) ->
                 .iter()
                 .find(|hit| overloads::takes(resolver, hit.symbol, arguments.len()));
             if let Some(hit) = fitting.or(signatures.first()) {
-                return values::hit_type(resolver, hit);
+                return match values::hit_type(resolver, hit) {
+                    // What is given tells its own type parameters, where few signatures are to be
+                    // compared.
+                    ty if ty.has_parameters() && signatures.len() <= FEW_SIGNATURES => {
+                        function(hit.symbol, Some(callee), arguments)
+                    }
+                    ty => ty,
+                };
             }
             match lookup::protocol_member(resolver, callee, view.semantics.protocols.call) {
                 Some(hit) => function(hit.symbol, Some(callee), arguments),
@@ -128,7 +138,8 @@ pub fn function_result(resolver: &Resolver, call: CallOf) -> Ty {
         return Ty::Unknown;
     };
     let result = match declared.kind {
-        SymbolKind::Constructor => owner::self_type(resolver, symbol),
+        // The signature by which an interface makes objects says which.
+        SymbolKind::Constructor if !declared.ty.is_known() => owner::self_type(resolver, symbol),
         _ => values::symbol_type(resolver, symbol),
     };
     let result = match receiver {

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use crate::resolve::{
     FileView, Found, Place, Resolver, Rule, SymbolId, Ty, bare, call::CallArguments, calls,
-    lambdas, library, lookup, modules, modules::Module, namespaces, overloads, owner, protocols,
-    scopes, scopes::Space, values, written,
+    lambdas, lambdas::Maker, library, lookup, modules, modules::Module, namespaces, overloads,
+    owner, protocols, scopes, scopes::Space, values, written,
 };
-use facts::{LiteralKind, Namespaces, Recipe, RecipeId, ScopeId, SymbolKind, TypeListRange};
+use facts::{
+    LiteralKind, Namespaces, Recipe, RecipeId, ScopeId, SymbolKind, TypeId, TypeListRange,
+    TypeRecipe,
+};
 
 /// Expressions nested deeper than this are generated.
 pub const MAX_NESTING: u32 = 100;
@@ -73,7 +76,14 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
             };
             calls::call_value(resolver, &callee_value(resolver, place, callee), arguments)
         }
-        Recipe::New(ty, _) => written::written_type(resolver, place, ty),
+        Recipe::New(ty, arguments) => {
+            let arguments = CallArguments {
+                place,
+                recipes: view.facts.list(arguments),
+                call: Some(recipe),
+            };
+            made_value(resolver, ty, arguments)
+        }
         Recipe::Index(value, index) => protocols::index_value(resolver, place, &eval(value), index),
         Recipe::Element(value) => protocols::element(resolver, view, &eval(value)),
         Recipe::Await(value) => awaited(resolver, view, eval(value)),
@@ -139,6 +149,24 @@ pub fn eval_inner(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
             (a, b) => operation(&a, &b),
         },
         Recipe::Parameter(call, i) => lambdas::expected_argument(resolver, place, call, i),
+    }
+}
+
+/// What `new` gives.
+fn made_value(resolver: &Resolver, ty: TypeId, arguments: CallArguments) -> Ty {
+    let place = arguments.place;
+    match lambdas::maker(resolver, place, ty) {
+        Some(Maker::Local(callee)) => calls::call_value(resolver, &callee, arguments),
+        Some(Maker::Signature(callee)) => {
+            let written = || written::written_type(resolver, place, ty);
+            let made = || calls::call_value(resolver, &callee, arguments);
+            // Type arguments that are written tell more than what is given.
+            match place.view.facts.type_recipe(ty) {
+                TypeRecipe::Apply(..) => Some(written()).filter(Ty::is_known).unwrap_or_else(made),
+                _ => Some(made()).filter(Ty::is_known).unwrap_or_else(written),
+            }
+        }
+        None => written::written_type(resolver, place, ty),
     }
 }
 

@@ -274,7 +274,40 @@ fn unify(
         (Ty::Optional(wanted) | Ty::Array(wanted), given) => unify(resolver, wanted, given, found),
         (wanted, Ty::Optional(given)) => unify(resolver, wanted, given, found),
         (Ty::Tuple(wanted), Ty::Tuple(given)) => unify_all(resolver, wanted, given, found),
+        (Ty::Union(parts), given) => unify_union(resolver, parts, given, found),
         _ => {}
+    }
+}
+
+/// Of several types of which one is wanted, those that are made like a given one tell more than a type
+/// parameter that stands for anything: `T | T[]`.
+fn unify_union(
+    resolver: &Resolver,
+    parts: &[Ty],
+    given: &Ty,
+    found: &mut dyn FnMut(SymbolId, usize, &Ty),
+) {
+    let made_alike = |wanted: &Ty, given: &Ty| match (wanted, given) {
+        (Ty::Array(_), Ty::Array(_)) => true,
+        (Ty::Instance(wanted, _), Ty::Instance(given, _)) => wanted == given,
+        (Ty::Library(wanted, _), Ty::Library(given, _)) => wanted == given,
+        _ => false,
+    };
+    let given = given.alternatives();
+    let mut is_told = false;
+    for given in &given {
+        for wanted in parts.iter().filter(|wanted| made_alike(wanted, given)) {
+            unify(resolver, wanted, given, found);
+            is_told = true;
+        }
+    }
+    if !is_told {
+        for wanted in parts
+            .iter()
+            .filter(|part| matches!(part, Ty::Parameter(..)))
+        {
+            unify(resolver, wanted, &Ty::union(given.iter().cloned()), found);
+        }
     }
 }
 

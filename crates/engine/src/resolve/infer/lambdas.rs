@@ -1,11 +1,12 @@
 //! Function types, and what functions handed to a call take.
 
-use facts::{Modifiers, Recipe, RecipeId, ScopeId, SymbolKind};
+use facts::{Modifiers, Recipe, RecipeId, ScopeId, SymbolKind, TypeId, TypeRecipe};
 
 use crate::resolve::{
-    FileView, Guard, Place, Resolver, SymbolId, Ty,
+    FileView, Found, Guard, Place, Resolver, SymbolId, Ty,
     call::{BoundTypes, CallArguments, CallOf, LambdaParameter},
-    eval, extensions, generics, library, lookup, overloads,
+    eval, extensions, generics, library, lookup, overloads, scopes,
+    scopes::Space,
     shapes::ShapeType,
     ty::Types,
     values, written,
@@ -213,12 +214,74 @@ fn callee_and_arguments<'a>(
 ) -> Option<(Ty, CallArguments<'a>)> {
     let arguments = CallArguments::of(place, Some(call))?;
     let callee = match place.view.facts.recipe(call) {
-        Recipe::New(ty, _) => written::written_type(resolver, place, ty).reified(),
+        Recipe::New(ty, _) => match maker(resolver, place, ty) {
+            Some(maker) => maker.into_callee(),
+            None => written::written_type(resolver, place, ty).reified(),
+        },
         Recipe::Call(callee, _) => eval::callee_value(resolver, place, callee),
         _ => return None,
     };
     Some((callee, arguments))
 }
+
+/// What makes an object where `new` is given no class by its name.
+pub enum Maker {
+    /// The value of a local variable: `const Cart = cartClass(); new Cart()`.
+    Local(Ty),
+    /// A signature in the type of a variable: `var Cart: { new (items: Item[]): Cart }`.
+    Signature(Ty),
+}
+
+impl Maker {
+    pub fn into_callee(self) -> Ty {
+        match self {
+            Maker::Local(callee) | Maker::Signature(callee) => callee,
+        }
+    }
+}
+
+pub fn maker(resolver: &Resolver, place: Place, ty: TypeId) -> Option<Maker> {
+    let view = place.view;
+    if !view.semantics.declarations.constructor_functions {
+        return None;
+    }
+    let head = match view.facts.type_recipe(ty) {
+        TypeRecipe::Apply(head, _) => view.facts.type_recipe(head),
+        head => head,
+    };
+    let TypeRecipe::Name(name) = head else {
+        return None;
+    };
+    let name = view.facts.name(name);
+    let (found, _) = scopes::lookup(resolver, place, name, Space::Value);
+    let is_local = matches!(found.as_slice(), [Found::Binding(..)]);
+    let is_class = |found: &Found| {
+        let kind = found.symbol().and_then(|symbol| resolver.kind(symbol));
+        kind.is_some_and(|kind| !kind.is_value())
+    };
+    if found.is_empty() || found.iter().any(is_class) {
+        return None;
+    }
+    let value = eval::name_value(resolver, place, name, Space::Value);
+    let signature = match &value {
+        Ty::Instance(..) => lookup::members(resolver, &value, CONSTRUCT_SIGNATURE)
+            .first()
+            .map(|hit| values::hit_value(resolver, hit)),
+        _ => None,
+    };
+    match (signature, is_local) {
+        (Some(signature), false) => Some(Maker::Signature(signature)),
+        (Some(signature), true) => Some(Maker::Local(signature)),
+        (None, true) if matches!(value, Ty::Type(..) | Ty::LibraryType(..)) => {
+            Some(Maker::Local(value))
+        }
+        (None, true) => Some(Maker::Local(Ty::Unknown)),
+        (None, false) => None,
+    }
+}
+
+/// The member that says what `new` gives.
+const CONSTRUCT_SIGNATURE: &str = "new";
 
 /// The callables that calling a value may run, with their receivers, as far as they take so many
 /// arguments.

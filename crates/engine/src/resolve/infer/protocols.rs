@@ -36,6 +36,12 @@ pub fn index_value(resolver: &Resolver, place: Place, value: &Ty, index: RecipeI
                     return member;
                 }
             }
+            if let Some(key) = computed_key(view, index) {
+                let member = values::member_value(resolver, view, value, &key);
+                if member.is_known() {
+                    return member;
+                }
+            }
             let arguments = CallArguments::new(place, &indexes);
             if let Some(hit) =
                 lookup::protocol_member(resolver, value, view.semantics.protocols.index)
@@ -72,6 +78,22 @@ pub fn index_value(resolver: &Resolver, place: Place, value: &Ty, index: RecipeI
         }
         Ty::External(_) => value.after(Step::Index),
         _ => Ty::Unknown,
+    }
+}
+
+/// The name of the member whose key is the value of an expression: `cart[total]` for `[total]: number`.
+fn computed_key(view: &FileView, index: RecipeId) -> Option<String> {
+    let by_key = view.semantics.declarations.members_by_index;
+    match view.facts.recipe(index) {
+        Recipe::Name(name) if by_key => Some(format!("[{}]", view.facts.name(name))),
+        Recipe::Member(object, name) if by_key => match view.facts.recipe(object) {
+            Recipe::Name(object) => {
+                let (object, name) = (view.facts.name(object), view.facts.name(name));
+                Some(format!("[{object}.{name}]"))
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

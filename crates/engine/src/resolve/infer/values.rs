@@ -448,7 +448,10 @@ pub fn hit_type(resolver: &Resolver, hit: &MemberHit) -> Ty {
 pub fn hit_value(resolver: &Resolver, hit: &MemberHit) -> Ty {
     let value = symbol_value(resolver, hit.symbol);
     match value {
-        Ty::Function(symbol, _) => Ty::Function(symbol, Some(Arc::new(hit.receiver.clone()))),
+        // A field that holds a function is no method of its object.
+        Ty::Function(symbol, _) if symbol == hit.symbol => {
+            Ty::Function(symbol, Some(Arc::new(hit.receiver.clone())))
+        }
         value => generics::substitute_type_args_of(resolver, &value, &hit.receiver),
     }
 }

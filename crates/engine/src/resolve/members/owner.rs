@@ -4,7 +4,8 @@ use crate::resolve::{
     FileView, Guard, Place, Resolver, SymbolId, Ty, imports, lookup, values, written,
 };
 use facts::{
-    Merging, Modifiers, Parameter, ScopeId, Symbol, SymbolIndex, SymbolKind, TypeId, TypeRecipe,
+    BindingKind, Merging, Modifiers, Parameter, ScopeId, Symbol, SymbolIndex, SymbolKind, TypeId,
+    TypeRecipe,
 };
 
 /// All declarations that together are one type: partial parts, reopened classes, merged
@@ -115,6 +116,9 @@ pub fn own_instance(resolver: &Resolver, symbol: SymbolId) -> Ty {
 /// What `self` is in a scope.
 pub fn self_type_at(resolver: &Resolver, view: &FileView, scope: ScopeId) -> Ty {
     for scope in view.outwards(scope) {
+        if let Some(declared) = declared_self(resolver, view, scope) {
+            return declared;
+        }
         let Some(owner) = view.facts.scope(scope).owner else {
             continue;
         };
@@ -136,6 +140,22 @@ pub fn self_type_at(resolver: &Resolver, view: &FileView, scope: ScopeId) -> Ty 
         }
     }
     Ty::Unknown
+}
+
+/// What a function says that `this` is: `function (this: Cart)`.
+fn declared_self(resolver: &Resolver, view: &FileView, scope: ScopeId) -> Option<Ty> {
+    if !view.semantics.declarations.constructor_functions {
+        return None;
+    }
+    let this = view.facts.names.find(view.semantics.self_types.first()?)?;
+    let is_declared = |binding: &&facts::Binding| {
+        binding.scope == scope && binding.kind == BindingKind::Parameter
+    };
+    let mut bindings = view.facts.bindings_of(this).iter();
+    let binding = bindings.find(is_declared)?;
+    let place = Place::new(view, scope, binding.from);
+    let ty = written::written_type(resolver, place, binding.ty);
+    ty.is_known().then_some(ty)
 }
 
 /// The object whose method a place is in, where a literal is the object: `exports = { run() { this.stop()

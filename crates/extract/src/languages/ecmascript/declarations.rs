@@ -99,6 +99,7 @@ pub(super) fn finish(
         Some(body) => body.span.start,
         // A function or class that is held has said already where its body starts.
         None if found.body.is_some()
+            && !is_signature(frame)
             && (found.kind.is_callable() || found.kind == SymbolKind::Class) =>
         {
             found.signature.end
@@ -131,6 +132,21 @@ pub(super) fn enter_function(walk: &mut Walk<'_>, frame: &mut Frame) {
 pub(super) fn enter_signature(walk: &mut Walk<'_>, frame: &mut Frame) {
     let symbol = begin(walk, frame, SymbolKind::Function);
     walk.mark(symbol, Modifiers::PROTOTYPE);
+    enter_generic(walk, frame);
+}
+
+/// A signature with type parameters has a scope for them.
+pub(super) fn enter_generic(walk: &mut Walk<'_>, frame: &mut Frame) {
+    let text = walk.source(frame.span);
+    let head = text.split('(').next().unwrap_or("");
+    if head.contains('<') {
+        frame.scope = Some(walk.new_scope(ScopeKind::Function, frame.span, frame.symbol));
+    }
+}
+
+/// Whether a node declares a callable without a body.
+pub(super) fn is_signature(frame: &Frame) -> bool {
+    frame.kind.ends_with("_signature")
 }
 
 pub(super) fn function(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
@@ -423,6 +439,7 @@ fn expected_from(walk: &mut Walk<'_>, frame: &Frame, depth: usize) -> Option<Rec
     for (i, outer) in walk.ancestors().enumerate().skip(depth) {
         match outer.kind {
             "parenthesized_expression" | "object" => {}
+            "as_expression" if walk.source(outer.span).ends_with("as const") => {}
             "ternary_expression" if field != "condition" => {}
             "array" => path.push(PathStep::Element),
             "pair" if field == "value" => {

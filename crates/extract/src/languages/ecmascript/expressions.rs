@@ -52,6 +52,11 @@ pub(super) fn meta_property(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcom
     walk.value_of(Recipe::Name(name))
 }
 
+pub(super) fn array(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
+    keys::note_elements(walk, frame);
+    shared::list_literal(walk, frame)
+}
+
 pub(super) fn arguments(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     keys::note_arguments(walk, frame);
     shared::list(walk, frame)
@@ -538,12 +543,12 @@ pub(super) fn cast(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
             .unwrap_or_default(),
         _ => ty.outcome().ty,
     };
-    if let Some(object) = walk
-        .child_of_kind(frame, "object")
-        .filter(|_| ty.is_known())
-    {
+    let literal = walk.find(frame, |child| {
+        matches!(child.kind, "object" | "array" | "as_expression")
+    });
+    if let Some(literal) = literal.filter(|_| ty.is_known()) {
         let expected = walk.recipe(Recipe::Cast(ty));
-        keys::resolve_object_keys(walk, object.span.start, expected);
+        keys::resolve_object_keys(walk, literal.span.start, expected);
     }
     match walk.recipe_of(value) {
         // What is held keeps its symbol.

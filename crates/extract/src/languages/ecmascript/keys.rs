@@ -16,7 +16,7 @@ pub(super) fn note(
     value: Option<Child>,
 ) {
     let place = walk.keys.len();
-    if let Some(value) = value.filter(|value| value.kind == "object") {
+    if let Some(value) = value.filter(|value| matches!(value.kind, "object" | "array")) {
         for key in walk
             .keys
             .iter_mut()
@@ -32,9 +32,34 @@ pub(super) fn note(
         name,
         span,
         object,
+        elements: 0,
         outer: None,
         argument: None,
     });
+}
+
+/// Says of the literals in an array that they are its elements.
+pub(super) fn note_elements(walk: &mut Walk<'_>, frame: &Frame) {
+    let start = frame.span.start;
+    if walk.keys.last().is_none_or(|key| key.span.start < start) {
+        return;
+    }
+    let places: Vec<u32> = literals(walk, frame).map(|(_, start)| start).collect();
+    let keys = walk.keys.iter_mut().rev();
+    for key in keys.take_while(|key| key.span.start >= start) {
+        if key.outer.is_none() && places.binary_search(&key.object).is_ok() {
+            key.object = start;
+            key.elements = key.elements.saturating_add(1);
+        }
+    }
+}
+
+/// The object and array literals among the children of a node, by place and start.
+fn literals(walk: &Walk<'_>, frame: &Frame) -> impl Iterator<Item = (u16, u32)> {
+    let children = walk.children(frame).iter().enumerate();
+    children
+        .filter(|(_, child)| matches!(child.kind, "object" | "array"))
+        .map(|(i, child)| (i as u16, child.span.start))
 }
 
 /// Says of the literals among some arguments which place they have.
@@ -46,13 +71,7 @@ pub(super) fn note_arguments(walk: &mut Walk<'_>, frame: &Frame) {
     {
         return;
     }
-    let places: Vec<(u32, u16)> = walk
-        .children(frame)
-        .iter()
-        .enumerate()
-        .filter(|(_, child)| child.kind == "object")
-        .map(|(i, child)| (child.span.start, i as u16))
-        .collect();
+    let places: Vec<(u32, u16)> = literals(walk, frame).map(|(i, start)| (start, i)).collect();
     for key in walk
         .keys
         .iter_mut()
@@ -106,6 +125,12 @@ fn resolve_keys(
                 .map(|object| walk.recipe(Recipe::Member(object, keys[outer].name))),
             None => root(walk, &key),
         };
+        let object = object.map(|mut object| {
+            for _ in 0..key.elements {
+                object = walk.recipe(Recipe::Element(object));
+            }
+            object
+        });
         objects[i] = object;
         match object {
             Some(object) => {

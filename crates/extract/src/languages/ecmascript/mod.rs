@@ -230,7 +230,7 @@ pub(super) const COMMON: &[Rule] = &[
         .enter(members::enter_pair)
         .children(&[name("key"), value("value")])
         .leave(members::pair),
-    on("array").leave(shared::list_literal),
+    on("array").leave(expressions::array),
     on("string").leave(shared::string),
     on("string_fragment").leave(expressions::template_text),
     on("template_string").leave(expressions::template),
@@ -340,13 +340,16 @@ pub(super) const TYPED: &[Rule] = &[
         .leave(members::field),
     on_any(&["method_signature", "abstract_method_signature"])
         .defines(SymbolKind::Method)
+        .enter(declarations::enter_generic)
         .children(&[name("name")])
         .leave(members::signature),
     on("call_signature")
         .defines(SymbolKind::Operator)
+        .enter(declarations::enter_generic)
         .leave(members::nameless_signature),
     on("construct_signature")
         .defines(SymbolKind::Constructor)
+        .enter(declarations::enter_generic)
         .leave(members::nameless_signature),
     on("index_signature")
         .defines(SymbolKind::Indexer)

@@ -23,7 +23,9 @@ pub(super) fn enter(walk: &mut Walk<'_>, frame: &mut Frame) {
 
 /// Whether a function has a scope for its parameters.
 pub(super) fn are_bound_in(function: &Frame) -> bool {
-    function.scope.is_some() && !matches!(function.kind, "function_type" | "constructor_type")
+    function.scope.is_some()
+        && !matches!(function.kind, "function_type" | "constructor_type")
+        && !declarations::is_signature(function)
 }
 
 /// A list of parameters: the function around gets them; as part of a type they are a tuple of their
@@ -31,13 +33,14 @@ pub(super) fn are_bound_in(function: &Frame) -> bool {
 pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let function = walk.parent();
     let symbol = function.and_then(|function| declarations::symbol_of(walk, function));
+    let is_bound = matches!(frame.context, Context::Bind(_));
     let mut types = Vec::new();
     let mut index: u16 = 0;
     for child in walk.children(frame).to_vec() {
         if child.kind == "ERROR" {
             continue;
         }
-        add(walk, symbol, child, index);
+        add(walk, symbol, child, (index, is_bound));
         index = index.saturating_add(1);
         types.push(child.outcome.ty);
     }
@@ -47,10 +50,16 @@ pub(super) fn parameters(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
 /// `x => …`.
 pub(super) fn only(walk: &mut Walk<'_>, scope: ScopeId, parameter: Child) {
     let symbol = walk.scope_of(scope).owner;
-    add(walk, symbol, parameter, 0);
+    add(walk, symbol, parameter, (0, true));
 }
 
-fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u16) {
+/// Adds a parameter by its place; the flag says whether the function has a scope for it.
+fn add(
+    walk: &mut Walk<'_>,
+    symbol: Option<SymbolIndex>,
+    child: Child,
+    (index, is_bound): (u16, bool),
+) {
     let Outcome {
         pattern,
         recipe: default,
@@ -66,6 +75,12 @@ fn add(walk: &mut Walk<'_>, symbol: Option<SymbolIndex>, child: Child, index: u1
     flags.insert_if(ParameterFlags::VARIADIC, text.starts_with("..."));
     let is_this = text.starts_with("this") && word_len(text) == "this".len();
     flags.insert_if(ParameterFlags::RECEIVER, is_this);
+    if is_this && ty.is_known() && is_bound {
+        let (this, from) = (walk.name("this"), walk.scope_start());
+        let span = Span::sized(child.span.start, "this".len());
+        let binding = walk.new_binding(BindingKind::Parameter, this, span);
+        (binding.ty, binding.from) = (ty, from);
+    }
     let ty = match symbol {
         Some(symbol) if !ty.is_known() => {
             let name = written_name(walk, child, flags);

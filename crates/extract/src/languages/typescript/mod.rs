@@ -19,7 +19,7 @@ pub static TYPESCRIPT: Language = Language {
     // 4: what is thrown; `import.meta`
     // 6: defaults of type parameters
     // 9: implicit calls
-    version: 12, // 11: `exports.run = run`; 12: words of modules, functions in literals that are returned
+    version: 13, // 12: words of modules, functions in literals that are returned; 13: predicates, elements of literals
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: RULES,
@@ -41,7 +41,7 @@ pub static TSX: Language = Language {
     // 4: what is thrown; `import.meta`
     // 6: defaults of type parameters
     // 9: implicit calls
-    version: 12, // 11: `exports.run = run`; 12: words of modules, functions in literals that are returned
+    version: 13, // 12: words of modules, functions in literals that are returned; 13: predicates, elements of literals
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     n_node_kinds: 400,
     rules: &[TYPED, JSX, COMMON],

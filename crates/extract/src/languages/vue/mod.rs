@@ -12,7 +12,7 @@ pub static VUE: Language = Language {
     id: LanguageId(14),
     extensions: &["vue"],
     // 3: defaults of type parameters
-    version: 7, // 6: implicit calls; 7: words of modules, functions in literals that are returned
+    version: 8, // 7: words of modules, functions in literals that are returned; 8: predicates, elements of literals
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: typescript::RULES,
@@ -31,7 +31,7 @@ pub static SVELTE: Language = Language {
     id: LanguageId(15),
     extensions: &["svelte"],
     // 3: defaults of type parameters
-    version: 7, // 6: implicit calls; 7: words of modules, functions in literals that are returned
+    version: 8, // 7: words of modules, functions in literals that are returned; 8: predicates, elements of literals
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     n_node_kinds: 383,
     rules: typescript::RULES,
