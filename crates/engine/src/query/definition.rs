@@ -142,5 +142,20 @@ pub fn definition_at(resolver: &Resolver, file: FileId, offset: u32) -> Option<D
         }
         At::Nothing => return None,
     };
+    let resolution = with_added_parts(resolver, resolution);
     Some(Definition { resolution, at })
+}
+
+/// A type that several files declare is defined in each of them.
+fn with_added_parts(resolver: &Resolver, mut resolution: Resolution) -> Resolution {
+    let symbols: Vec<SymbolId> = resolution.symbols().collect();
+    for symbol in symbols {
+        for part in resolver.added_parts(symbol).iter() {
+            let part = Found::Symbol(*part);
+            if !resolution.targets.contains(&part) {
+                resolution.targets.push(part);
+            }
+        }
+    }
+    resolution
 }

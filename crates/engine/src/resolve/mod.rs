@@ -587,6 +587,13 @@ impl<'a> Resolver<'a> {
         owner::declarations_of(self, symbol)
     }
 
+    /// The declarations that other files add to a symbol, where nothing in the symbol says so.
+    pub(crate) fn added_parts(&self, symbol: SymbolId) -> Arc<[SymbolId]> {
+        self.view(symbol.file).map_or_else(Arc::default, |view| {
+            (view.dialect.added_parts)(self, &view, symbol)
+        })
+    }
+
     /// The member that an assignment gives its value, where the type of the object declares it.
     pub(crate) fn assigned_member(&self, symbol: SymbolId) -> Option<SymbolId> {
         owner::assigned_member(self, symbol)

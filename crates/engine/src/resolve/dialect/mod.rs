@@ -12,6 +12,8 @@ mod ruby;
 mod rust;
 mod script;
 
+use std::sync::Arc;
+
 use facts::{Binding, Family, Import, Reference, Symbol, SymbolIndex};
 
 pub(crate) use reflection::dynamic_calls;
@@ -62,6 +64,10 @@ pub(crate) struct Dialect {
     pub path_start: fn(&Resolver, Place, &str) -> Option<Ty>,
     /// Members that are assigned to a function.
     pub function_members: fn(&Resolver, &FileView, SymbolId, &str) -> Vec<Found>,
+    /// The declaration by which a type is known that several files declare.
+    pub whole: fn(&Resolver, &FileView, SymbolId) -> SymbolId,
+    /// The declarations that other files add to a symbol, where nothing in the symbol says so.
+    pub added_parts: fn(&Resolver, &FileView, SymbolId) -> Arc<[SymbolId]>,
     /// Members of a name that blocks apart from a type give it, where the type has none itself.
     pub implemented: fn(&Resolver, &FileView, &Ty, &str) -> Vec<MemberHit>,
     /// The members that a call by the path of a trait means, where its arguments or its result tell
@@ -134,6 +140,8 @@ const USUAL: Dialect = Dialect {
     without_tags: |_, _, _, found| found,
     path_start: |_, _, _| None,
     function_members: |_, _, _, _| Vec::new(),
+    whole: |_, _, symbol| symbol,
+    added_parts: |_, _, _| Arc::from([]),
     implemented: |_, _, _, _| Vec::new(),
     named_by_path: |_, _, _, _| Vec::new(),
     field_value: |_, _, _, _| None,

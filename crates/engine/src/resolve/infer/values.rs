@@ -17,7 +17,7 @@ pub fn found_value(resolver: &Resolver, view: &FileView, found: &Found) -> Ty {
             Some(other) => binding_type(resolver, &other, *binding),
             None => Ty::Unknown,
         },
-        Found::TypeParameter(symbol, i) => Ty::Parameter(*symbol, *i),
+        Found::TypeParameter(symbol, i) => Ty::Parameter(owner::whole(resolver, *symbol), *i),
         Found::Module(module) => Ty::Module(module.clone()),
         Found::External(path) => match view.shapes().find(path) {
             Some((name, _)) => Ty::LibraryType(name.into(), Arc::from([])),

@@ -241,7 +241,9 @@ pub fn found_type(resolver: &Resolver, view: &FileView, found: &Found) -> Ty {
                     }
                 }
                 SymbolKind::Delegate => Ty::instance(*symbol),
-                kind if kind.is_type() => Ty::instance(*symbol),
+                kind if kind.is_type() => {
+                    Ty::instance((other.dialect.whole)(resolver, &other, *symbol))
+                }
                 // A name bound to a type: `Alias = Foo`, an enum's variant, a value used as a
                 // type.
                 SymbolKind::EnumMember => declared
@@ -251,7 +253,7 @@ pub fn found_type(resolver: &Resolver, view: &FileView, found: &Found) -> Ty {
                     .unwrap_or_else(|| values::symbol_value(resolver, *symbol).instantiated()),
             }
         }
-        Found::TypeParameter(symbol, i) => Ty::Parameter(*symbol, *i),
+        Found::TypeParameter(symbol, i) => Ty::Parameter(owner::whole(resolver, *symbol), *i),
         Found::External(path) => library_type(view, path),
         Found::Binding(file, binding) => {
             let Some(other) = resolver.view(*file) else {

@@ -15,6 +15,7 @@ pub fn parts(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
         return vec![symbol];
     };
     let merging = view.semantics.declarations.merging;
+    let added = (view.dialect.added_parts)(resolver, &view, symbol);
     let merges = declared.modifiers.contains(Modifiers::PARTIAL) || merging != Merging::Partial;
     if !merges || !declared.kind.is_type() {
         return vec![symbol];
@@ -32,8 +33,16 @@ pub fn parts(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
             continue;
         };
         let arity = found.type_parameters.len == declared.type_parameters.len || same_file_only;
+        // What a block declares for all files is not what the file declares beside it.
+        let is_ambient = |symbol: &facts::Symbol| symbol.modifiers.contains(Modifiers::EXTERN);
+        let arity = arity && (!same_file_only || is_ambient(&found) == is_ambient(&declared));
         if *other != symbol && arity && key(&other_view, other.index) == own {
             parts.push(*other);
+        }
+    }
+    for &part in added.iter() {
+        if resolver.kind(part).is_some_and(SymbolKind::is_type) && !parts.contains(&part) {
+            parts.push(part);
         }
     }
     parts
@@ -102,6 +111,7 @@ pub fn is_explicit_implementation(view: &FileView, declared: &facts::Symbol) -> 
 
 /// A value of a type seen from inside: its arguments are its own parameters.
 pub fn own_instance(resolver: &Resolver, symbol: SymbolId) -> Ty {
+    let symbol = whole(resolver, symbol);
     let n_parameters = resolver
         .symbol(symbol)
         .map_or(0, |(_, declared)| declared.type_parameters.len);
@@ -111,6 +121,13 @@ pub fn own_instance(resolver: &Resolver, symbol: SymbolId) -> Ty {
             .map(|i| Ty::Parameter(symbol, i as u16))
             .collect(),
     )
+}
+
+/// The declaration by which a type is known that several files declare.
+pub fn whole(resolver: &Resolver, symbol: SymbolId) -> SymbolId {
+    resolver
+        .view(symbol.file)
+        .map_or(symbol, |view| (view.dialect.whole)(resolver, &view, symbol))
 }
 
 /// What `self` is in a scope.
@@ -178,12 +195,15 @@ pub fn declarations_of(resolver: &Resolver, symbol: SymbolId) -> Vec<SymbolId> {
     let Some((view, declared)) = resolver.symbol(symbol) else {
         return Vec::new();
     };
+    let added = (view.dialect.added_parts)(resolver, &view, symbol);
     if declared.kind.is_type() {
-        return parts(resolver, symbol);
+        let mut found = parts(resolver, symbol);
+        found.extend(added.iter().copied());
+        return found;
     }
     let name = view.name_of(symbol.index).to_owned();
     let accessor = Modifiers::GETTER | Modifiers::SETTER;
-    let mut found = Vec::new();
+    let mut found = added.to_vec();
     for sketch in resolver
         .sketches(&name)
         .iter()
@@ -365,7 +385,7 @@ pub fn defined_type(resolver: &Resolver, symbol: SymbolId) -> SymbolId {
         return symbol;
     };
     if !declared.modifiers.contains(facts::Modifiers::PROTOTYPE) || !declared.kind.is_type() {
-        return symbol;
+        return (view.dialect.whole)(resolver, &view, symbol);
     }
     let own = qualified_name(&view, symbol.index);
     let definitions: Vec<(SymbolId, bool)> = resolver

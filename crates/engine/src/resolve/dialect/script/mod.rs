@@ -1,5 +1,7 @@
 //! JavaScript and TypeScript: module specifiers, exports, types by their members.
 
+mod augment;
+
 use facts::{Modifiers, Recipe, SymbolKind};
 
 use super::{Dialect, ModuleWords, USUAL};
@@ -19,11 +21,14 @@ pub(super) static DIALECT: Dialect = Dialect {
     member_of_file: export,
     exported_whole,
     module_words,
-    implicitly_visible: |_, view, name| match name {
+    implicitly_visible: |resolver, view, name| match name {
         // What the module exports by itself.
         "exports" => vec![Found::Module(Module::File(view.id))],
-        _ => Vec::new(),
+        _ => augment::globals(resolver, view, name),
     },
+    whole: augment::whole,
+    added_parts: augment::added_parts,
+    implemented: augment::implemented,
     function_members,
     type_of_symbol,
     flows: &FLOWS,
