@@ -33,7 +33,8 @@ use parking_lot::Mutex;
 
 use crate::{Budget, FileId, RepoPath, Snapshot, bounded::Bounded, query::Answers};
 use infer::{
-    calls, eval, generics, lambdas, library, narrowing, protocols, shapes, values, written,
+    calls, constness, eval, generics, lambdas, library, narrowing, protocols, shapes, values,
+    written,
 };
 use members::{derived, extensions, fit, given, lookup, order, overloads, owner};
 use memo::{Memo, Table};

@@ -1,6 +1,7 @@
 //! What expressions are: from recipes to types.
 
 pub mod calls;
+pub mod constness;
 pub mod eval;
 pub mod generics;
 pub mod lambdas;

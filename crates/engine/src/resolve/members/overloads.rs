@@ -7,7 +7,7 @@ use facts::{Modifiers, ParameterFlags, Recipe, RecipeId, SymbolKind};
 use crate::resolve::{
     FileView, Place, Resolver, SymbolId, Ty, bare,
     call::{CallArguments, CallOf},
-    eval, extensions, fit, generics, lookup,
+    constness, eval, extensions, fit, generics, lookup,
     lookup::MemberHit,
     order, owner, prefer, written,
 };
@@ -90,7 +90,10 @@ pub fn choose(
     let chosen = bare::one_declaration(resolver, chosen);
     match receiver {
         None => as_const(resolver, place, chosen),
-        Some(_) => chosen,
+        Some(_) => match call {
+            Some(call) => constness::as_receiver(resolver, place, chosen, call),
+            None => chosen,
+        },
     }
 }
 

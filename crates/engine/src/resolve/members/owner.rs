@@ -302,8 +302,16 @@ fn same_parameters(
 /// may be type parameters or aliases of one type.
 fn same_written_type(resolver: &Resolver, a: (Place<'_>, TypeId), b: (Place<'_>, TypeId)) -> bool {
     use TypeRecipe::{Apply, Array, Name, Pointer, Reference, Scoped};
-    let same = |left, right| same_written_type(resolver, (a.0, left), (b.0, right));
     let (left, right) = (&a.0.view.facts, &b.0.view.facts);
+    // A reference inside of a pointer or reference says `const`, which not every header keeps.
+    let plain = |facts: &facts::Facts, ty: TypeId| match facts.type_recipe(ty) {
+        Reference(inner) => inner,
+        _ => ty,
+    };
+    let same = |x, y| {
+        let (x, y) = (plain(left, x), plain(right, y));
+        same_written_type(resolver, (a.0, x), (b.0, y))
+    };
     match (left.type_recipe(a.1), right.type_recipe(b.1)) {
         (Name(x) | Scoped(_, x), Name(y) | Scoped(_, y)) => {
             left.name(x) == right.name(y) || {

@@ -155,7 +155,9 @@ pub(crate) fn function_definition(walk: &mut Walk<'_>, frame: &Frame) -> Option<
     let base = walk.outcome(frame, "type").ty;
     let base = shared::declared(walk, base);
     let ty = declarators::fill(walk, declarator.ty, TypeId::UNKNOWN);
-    let result = declarators::fill(walk, result_of(walk, ty), base);
+    let result = result_of(walk, ty);
+    let base = declarators::constant(walk, frame, base, result);
+    let result = declarators::fill(walk, result, base);
     let owner = names::owner_of(walk, declarator);
     if walk.parent_is(&["friend_declaration"]) {
         move_out_of_class(walk, symbol);
@@ -225,11 +227,22 @@ fn test_function(
 }
 
 /// A declared type that says more than `auto`.
-fn declared_type(walk: &mut Walk<'_>, base: TypeId, declarator: TypeId) -> TypeId {
-    if walk.type_of(base) == TypeRecipe::Inferred || !base.is_known() {
+fn declared_type(
+    walk: &mut Walk<'_>,
+    declaration: &Frame,
+    base: TypeId,
+    declarator: TypeId,
+) -> TypeId {
+    let constant = declarators::constant(walk, declaration, base, base);
+    let is_inferred = walk.type_of(base) == TypeRecipe::Inferred;
+    if is_inferred && constant == base || !base.is_known() {
         return TypeId::UNKNOWN;
     }
-    declarators::fill(walk, declarator, base)
+    match declarator {
+        // A value that is `const` itself.
+        TypeId::UNKNOWN if constant != base => walk.ty(TypeRecipe::Reference(constant)),
+        declarator => declarators::fill(walk, declarator, constant),
+    }
 }
 
 /// Every declarator that is neither a function nor has an initialiser, which are dealt with on
@@ -302,7 +315,7 @@ fn declare(
     let Some(place) = names::place(declarator) else {
         return;
     };
-    let ty = declared_type(walk, base, declarator.ty);
+    let ty = declared_type(walk, declaration, base, declarator.ty);
     let kind = match walk.scope_kind() {
         ScopeKind::Type => SymbolKind::Field,
         ScopeKind::File | ScopeKind::Namespace => {

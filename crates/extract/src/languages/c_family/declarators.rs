@@ -52,6 +52,29 @@ pub(crate) fn fill(walk: &mut Walk<'_>, mut ty: TypeId, with: TypeId) -> TypeId 
     filled
 }
 
+/// The type that a declaration makes `const` and its declarator goes on from: a reference inside of a
+/// pointer or reference says that, because there is no other. Only members can tell the difference.
+pub(crate) fn constant(
+    walk: &mut Walk<'_>,
+    declaration: &Frame,
+    base: TypeId,
+    declarator: TypeId,
+) -> TypeId {
+    let semantics = walk.language.semantics;
+    let is_told_apart = semantics.is_some_and(|semantics| semantics.overloads);
+    let has_members = |walk: &Walk<'_>| match (walk.type_of(base), semantics) {
+        (TypeRecipe::Name(name), Some(semantics)) => {
+            !semantics.builtins.contains(&walk.builder.word(name))
+        }
+        _ => true,
+    };
+    let is_const = declaration.modifiers.contains(Modifiers::CONST) && is_told_apart;
+    if !is_const || !base.is_known() || !declarator.is_known() || !has_members(walk) {
+        return base;
+    }
+    walk.ty(TypeRecipe::Reference(base))
+}
+
 /// The declarator inside a declarator: by its field, or the child that is one.
 fn inner(walk: &Walk<'_>, frame: &Frame) -> Outcome {
     const AROUND: [&str; 5] = [
@@ -323,6 +346,11 @@ fn prototype(walk: &mut Walk<'_>, frame: &Frame, declarator: Outcome, trailing: 
         return;
     };
     let mut result = walk.outcome(&around, "type").ty;
+    let is_wrapped =
+        |wrapper: &str| matches!(wrapper, "pointer_declarator" | "reference_declarator");
+    if wrappers.iter().any(|wrapper| is_wrapped(wrapper)) {
+        result = constant(walk, &around, result, result);
+    }
     for wrapper in wrappers.iter().rev() {
         result = match *wrapper {
             "pointer_declarator" => walk.ty(TypeRecipe::Pointer(result)),
@@ -412,6 +440,7 @@ pub(crate) fn parameter(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> {
     let base = walk.outcome(frame, "type").ty;
     let declarator = walk.outcome(frame, "declarator");
     let base = shared::declared(walk, base);
+    let base = constant(walk, frame, base, declarator.ty);
     let ty = fill(walk, declarator.ty, base);
     let list = walk.parent()?;
     if list.kind == "template_parameter_list" {

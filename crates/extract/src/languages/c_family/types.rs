@@ -21,7 +21,8 @@ pub(crate) fn descriptor(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     if !declarator.ty.is_known() {
         return Some(base);
     }
-    let ty = declarators::fill(walk, declarator.ty, base.ty);
+    let constant = declarators::constant(walk, frame, base.ty, declarator.ty);
+    let ty = declarators::fill(walk, declarator.ty, constant);
     Some(Outcome::ty(ty).with_reference(base.reference))
 }
 

@@ -393,9 +393,10 @@ pub(super) fn range_loop(walk: &mut Walk<'_>, frame: &Frame) -> Option<Outcome> 
     }
     let place = names::place(declarator.outcome)?;
     let base = walk.outcome(frame, "type").ty;
+    let constant = declarators::constant(walk, frame, base, declarator.outcome.ty);
     let ty = match walk.type_of(base) {
-        TypeRecipe::Inferred => TypeId::UNKNOWN,
-        _ => declarators::fill(walk, declarator.outcome.ty, base),
+        TypeRecipe::Inferred if constant == base => TypeId::UNKNOWN,
+        _ => declarators::fill(walk, declarator.outcome.ty, constant),
     };
     let binding = walk.new_binding_at(BindingKind::Loop, place);
     (binding.ty, binding.value, binding.from) = (ty, element, right.span.end);
