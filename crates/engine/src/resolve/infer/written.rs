@@ -276,6 +276,9 @@ pub fn library_type(view: &FileView, path: &str) -> Ty {
 
 pub fn scoped_type(resolver: &Resolver, place: Place, outer: TypeId, name: &str) -> Ty {
     let view = place.view;
+    if let Some(ty) = named_by_block(resolver, place, outer, name) {
+        return ty;
+    }
     let outer_type = match view.facts.type_recipe(outer) {
         TypeRecipe::Name(first) => {
             let first = view.facts.name(first);
@@ -338,6 +341,38 @@ pub fn scoped_type(resolver: &Resolver, place: Place, outer: TypeId, name: &str)
             }
         }
     }
+}
+
+/// The type that the block around a place names so, `Self::Item` in `impl Iterator for Carts { type Item =
+/// Cart; … }`, or what its trait asks of that type where the block says too little.
+fn named_by_block(resolver: &Resolver, place: Place, outer: TypeId, name: &str) -> Option<Ty> {
+    let view = place.view;
+    let is_self = match view.facts.type_recipe(outer) {
+        TypeRecipe::SelfType => true,
+        TypeRecipe::Name(first) => view.semantics.self_types.contains(&view.facts.name(first)),
+        _ => false,
+    };
+    if !is_self || !view.semantics.declarations.impls {
+        return None;
+    }
+    let mut owners = view
+        .outwards(place.scope)
+        .filter_map(|scope| view.facts.scope(scope).owner);
+    let block = owners.find(|&owner| view.symbol(owner).kind == SymbolKind::Impl)?;
+    let mut own = view.children(Some(block));
+    let alias = own.find(|&child| {
+        view.symbol(child).kind == SymbolKind::TypeAlias && view.name_of(child) == name
+    })?;
+    let given = values::symbol_type(resolver, view.symbol_id(alias));
+    if given.is_known() {
+        return Some(given);
+    }
+    let mut supertypes = view.facts.supertypes.iter();
+    let implemented = supertypes.find(|supertype| supertype.symbol == block)?;
+    let of_trait = written_type(resolver, place, implemented.ty).holder()?;
+    let asked = lookup::own_members(resolver, of_trait, name);
+    let asked = values::symbol_type(resolver, *asked.first()?);
+    asked.is_known().then_some(asked)
 }
 
 /// The enum member that a type path names.

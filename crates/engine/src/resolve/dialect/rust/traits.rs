@@ -99,7 +99,8 @@ pub(super) fn implemented(
         return Vec::new();
     }
     let library = library_type_name(ty);
-    let has_own = library.is_some_and(|library| view.shapes().member(library, name).is_some());
+    let own = library.and_then(|library| view.shapes().member(library, name));
+    let of_trait = own.map(|(_, owner)| owner);
     let named = resolver.sketches(name);
     let in_impls = named
         .iter()
@@ -109,7 +110,7 @@ pub(super) fn implemented(
         receiver: ty.clone(),
     };
     let is_parameter = matches!(ty, Ty::Parameter(..));
-    if is_parameter || has_own || in_impls.clone().nth(MANY).is_some() {
+    if is_parameter || in_impls.clone().nth(MANY).is_some() {
         return provided(resolver, view, ty, name)
             .map(hit)
             .into_iter()
@@ -122,8 +123,18 @@ pub(super) fn implemented(
             _ => library_fit(view, library, library_type_name(&own), name),
         }
     };
+    // What the library's type has comes first, unless it has it from a trait of this repository.
+    let may_be_meant = |sketch: &&Sketch| {
+        of_trait.is_none_or(|of_trait| {
+            resolver.symbol(sketch.id).is_some_and(|(other, declared)| {
+                let block = declared.parent;
+                block.and_then(|block| implemented_trait(&other, block)) == Some(of_trait)
+            })
+        })
+    };
     let fits: Vec<(usize, SymbolId)> = in_impls
         .clone()
+        .filter(may_be_meant)
         .map(|sketch| (fit(sketch.id), sketch.id))
         .collect();
     let best = fits.iter().map(|(fit, _)| *fit).max().unwrap_or(0);
@@ -134,16 +145,23 @@ pub(super) fn implemented(
     if let Some(provided) = provided(resolver, view, ty, name) {
         return vec![hit(provided)];
     }
-    if view.shapes().owns(name) {
-        return Vec::new();
-    }
+    // A trait that the table of the library names: the repository is that library.
+    let is_owned = of_trait.is_some() || view.shapes().owns(name);
+    let is_own_library = |symbol: &SymbolId| {
+        resolver.symbol(*symbol).is_some_and(|(other, declared)| {
+            let block = declared.parent;
+            let of_trait = block.and_then(|block| implemented_trait(&other, block));
+            of_trait.is_some_and(|of_trait| view.shapes().member(of_trait, name).is_some())
+        })
+    };
     let is_function = matches!(ty, Ty::Function(..) | Ty::Lambda(..));
     let mut for_all: Vec<SymbolId> = in_impls
         .map(|sketch| sketch.id)
+        .filter(|symbol| !is_owned || is_own_library(symbol))
         .filter(|symbol| is_for_all(resolver, view, *symbol))
         .filter(|symbol| !is_function || is_for_functions(resolver, *symbol, 0))
         .collect();
-    if for_all.is_empty() && is_function {
+    if for_all.is_empty() && is_function && !is_owned {
         let in_traits = named.iter().filter(|sketch| {
             sketch.parent == Some(SymbolKind::Trait) && sketch.family == Family::Rust
         });
@@ -244,6 +262,10 @@ fn meets_bounds(
         return false;
     };
     let bounds = lookup::bounds(resolver, of, i);
+    // `impl<I: ?Sized> Ext for I where &I: IntoIterator`: what is asked of a reference is not known.
+    if bounds.iter().all(is_marker) && library_type_name(ty).is_some() {
+        return true;
+    }
     let is_bound = |ty: &Ty| {
         bounds.iter().any(|bound| match (bound, ty) {
             (Ty::Instance(bound, _), Ty::Instance(of, _)) => bound == of,
@@ -270,6 +292,14 @@ fn meets_bounds(
         }
         Ty::Parameter(of, i) => lookup::bounds(resolver, *of, *i).iter().any(is_bound),
         ty => is_bound(ty),
+    }
+}
+
+/// Whether a bound asks for nothing that a value could be called with.
+fn is_marker(bound: &Ty) -> bool {
+    match library_type_name(bound) {
+        Some(name) => matches!(name, "Sized" | "Send" | "Sync" | "Unpin"),
+        None => matches!(bound, Ty::Unknown),
     }
 }
 
