@@ -902,6 +902,43 @@ fun main() { LinkedMap() }
     }
 
     #[test]
+    fn a_function_or_class_in_the_middle_of_code_is_alive_with_it() {
+        check(
+            r#"
+//- package.json
+{ "name": "shop", "private": true }
+//- menu.js
+(function openMenu() { drawMenu() })();
+!function closeMenu() {}();
+(function moveMenu() {}).call(this);
+new (function Menu() {})();
+void function flashMenu() {}();
+addEventListener("load", function onLoad() { loadMenu() });
+angular.module("shop").factory(function MenuTypes() {});
+expect.addEqualityTesters([function isSameMenu() {}]);
+register(class MenuView {});
+function drawMenu() {}
+function loadMenu() {}
+const goneMenu = function innerMenu() { goneHelper() };
+function goneHelper() {}
+class GoneView {}
+//- load.js
+class Loaded { static { atLoad() } }
+function atLoad() {}
+function build() { class Built { static { neverBuilt() } } }
+function neverBuilt() {}
+"#,
+            expect![[r#"
+                proven load.js build
+                proven load.js neverBuilt
+                proven menu.js goneMenu
+                proven menu.js goneHelper
+                proven menu.js GoneView
+            "#]],
+        );
+    }
+
+    #[test]
     fn a_scope_bounds_what_is_looked_at() {
         let files = "
 //- go.mod

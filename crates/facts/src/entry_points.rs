@@ -29,6 +29,8 @@ pub struct EntryPoints {
     pub published_without_manifest: bool,
     /// A type satisfies interfaces of libraries by its public members, without saying so.
     pub open_members: bool,
+    /// A block of statements in a type runs when its file is loaded: `static { register(Cart) }`.
+    pub type_blocks_run: bool,
     pub tests: TestRules,
 }
 
@@ -58,6 +60,7 @@ impl EntryPoints {
         programs_by_main: false,
         published_without_manifest: false,
         open_members: false,
+        type_blocks_run: false,
         tests: TestRules::NONE,
     };
 }

@@ -4,7 +4,10 @@
 //! a doubt, or it lives by the references to it alone. `answers` adds every textual occurrence of its
 //! name.
 
-use facts::{Exposure, Modifiers, Symbol, SymbolIndex, SymbolKind, Unmarked, Visibility};
+use facts::{
+    Exposure, Modifiers, Recipe, Scope, ScopeId, ScopeKind, Symbol, SymbolIndex, SymbolKind,
+    Unmarked, Visibility,
+};
 
 use super::{
     entry_points::{
@@ -75,12 +78,31 @@ pub fn is_dead_candidate(resolver: &Resolver, symbol: SymbolId) -> bool {
     let outer = &chain[..chain.len() - 1];
     is_kind
         && !in_contract
+        && !is_expression(&view, symbol.index)
         && !view.name_of(symbol.index).is_empty()
         && !unfit
             .iter()
             .any(|unfit| declared.modifiers.contains(*unfit))
         && !outer.iter().any(local)
         && !is_vendored_or_generated(resolver.path(symbol.file).as_str())
+}
+
+/// Whether a function or a type is a value in the middle of other code, which uses it where it is
+/// written: `(function start() { … })()`. Its name is for itself alone.
+fn is_expression(view: &FileView, index: SymbolIndex) -> bool {
+    let facts = &view.facts;
+    let declared = view.symbol(index);
+    if declared.kind.is_callable() {
+        return facts.scopes[declared.declared_in.0 as usize].owner == Some(index);
+    }
+    // Where files export, the declaration of a type gives no value; elsewhere any may do so.
+    let is_exporting = view.semantics.entry_points.exposure == Exposure::Exported;
+    // What a variable, a member or an export holds starts before the expression.
+    let is_whole = |scope: ScopeId| facts.scopes[scope.0 as usize].span == declared.span;
+    is_exporting
+        && declared.kind.is_type()
+        && declared.body.is_some_and(is_whole)
+        && facts.recipes.contains(&Recipe::Symbol(index))
 }
 
 /// Whether a symbol runs, or others use it, without any reference.
@@ -116,12 +138,36 @@ fn is_entry_of(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> bool
         || in_impl_of_contract
         || is_member && is_called_by_name(view, index)
         || is_run_by_definition(view, index)
+        || is_run_by_loading(view, index)
         || is_test(resolver, view, index)
         || is_set_up(resolver, view, index)
         || is_annotated(&view.facts, index, points.tests.fixture_annotations)
         || !provided_tests(resolver, view, index).is_empty()
         || holds_entries(resolver, view, index)
         || is_published(resolver, view, index)
+}
+
+/// Whether a type holds statements that run when its file is loaded.
+fn is_run_by_loading(view: &FileView, index: SymbolIndex) -> bool {
+    if !view.semantics.entry_points.type_blocks_run || !view.symbol(index).kind.is_type() {
+        return false;
+    }
+    let scopes = &view.facts.scopes;
+    let is_unowned = |scope: &&Scope| scope.kind == ScopeKind::Function && scope.owner.is_none();
+    scopes.iter().filter(is_unowned).any(|block| {
+        let around = &scopes[block.parent.0 as usize];
+        let owner = around.owner.filter(|_| around.kind == ScopeKind::Type);
+        // A type in a function is made when that is called.
+        owner.is_some_and(|owner| {
+            let chain = view.facts.container_chain(owner);
+            let is_type = |ty: &&SymbolIndex| view.symbol(**ty).kind.is_type();
+            chain
+                .iter()
+                .rev()
+                .take_while(is_type)
+                .any(|ty| *ty == index)
+        })
+    })
 }
 
 /// Whether a type holds what starts a program; or it, or one of those above or below it, holds

@@ -186,6 +186,7 @@ const ECMASCRIPT: Semantics = Semantics {
         ],
         members_by_text: true,
         open_members: true,
+        type_blocks_run: true,
         tests: TestRules {
             blocks: &["it", "test", "specify", "fit", "xit", "xtest"],
             groups: &["describe", "suite", "context", "fdescribe", "xdescribe"],
