@@ -939,6 +939,31 @@ function neverBuilt() {}
     }
 
     #[test]
+    fn a_member_between_underscores_is_called_by_convention() {
+        check(
+            r#"
+//- app.py
+from enum import Enum
+class Size(Enum):
+    SMALL = 1
+    def _generate_next_value_(name, start, count, last_values): return name
+    @classmethod
+    def _missing_(cls, value): return cls.SMALL
+class Cart:
+    def _repr_html_(self): return ""
+    def _ipython_display_(self): ...
+    def _gone(self): ...
+def _gone_too_(): ...
+print(Size, Cart)
+"#,
+            expect![[r#"
+                proven app.py Cart._gone
+                proven app.py _gone_too_
+            "#]],
+        );
+    }
+
+    #[test]
     fn a_scope_bounds_what_is_looked_at() {
         let files = "
 //- go.mod

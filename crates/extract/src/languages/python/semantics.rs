@@ -110,7 +110,8 @@ pub(super) static SEMANTICS: Semantics = Semantics {
     shapes: include_str!("shapes.txt"),
     entry_points: EntryPoints {
         functions: &["main"],
-        affix: "__",
+        // `__len__`, and `_missing_` of enumerations, `_repr_html_` of notebooks.
+        affix: "_",
         passive_annotations: &[
             "staticmethod",
             "classmethod",
