@@ -294,10 +294,8 @@ impl DeadSearch<'_> {
                 return;
             }
             let doubt = query::dead_doubt(resolver, symbol);
-            let mut others = Vec::new();
-            if let Some(DeadDoubt::Overrides(_)) = doubt {
-                others.extend(query::overridden(resolver, symbol));
-            }
+            // Whatever else leaves a doubt: a call of what it overrides may run it.
+            let mut others = query::overridden(resolver, symbol);
             if resolver.kind(symbol).is_some_and(SymbolKind::is_type) {
                 others.extend(query::children(resolver, symbol));
             }
@@ -959,6 +957,37 @@ print(Size, Cart)
             expect![[r#"
                 proven app.py Cart._gone
                 proven app.py _gone_too_
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_a_call_of_an_interface_may_run_is_alive_beside_a_function_init() {
+        check(
+            r#"
+//- go.mod
+module example.com/shop
+//- shop.go
+package shop
+type Flag interface { PreParse() error }
+func Run(flag Flag) { flag.PreParse() }
+//- shop_test.go
+package shop
+func init() {}
+type boolFlag struct{}
+func (f *boolFlag) PreParse() error { return nil }
+func (f *boolFlag) gone() {}
+func TestRun(t *testing.T) { Run(&boolFlag{}) }
+//- examples/cart/main.go
+package main
+type example struct{}
+func (e *example) PreParse() error { return nil }
+func (e *example) gone() {}
+func main() { shop.Run(&example{}) }
+"#,
+            expect![[r#"
+                proven shop_test.go boolFlag.gone
+                open examples/cart/main.go example.gone: its file is a program among tests or examples
             "#]],
         );
     }

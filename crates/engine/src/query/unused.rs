@@ -308,9 +308,12 @@ fn doubt(resolver: &Resolver, view: &FileView, index: SymbolIndex) -> Option<Dea
             return Some(DeadDoubt::Global);
         }
     }
+    // Where only `main` makes a program, the others prepare a package: `init`.
     let starts = |index: SymbolIndex| {
+        let name = view.name_of(index);
         view.symbol(index).kind == SymbolKind::Function
-            && points.functions.contains(&view.name_of(index))
+            && points.functions.contains(&name)
+            && (name == "main" || !points.programs_by_main)
     };
     if is_test_or_docs(resolver.path(view.id).as_str()) && view.children(None).any(starts) {
         return Some(DeadDoubt::TestData);
