@@ -591,6 +591,9 @@ fn literal_parts(session: &Session) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use engine::Budget;
     use expect_test::{Expect, expect};
 
     use super::*;
@@ -990,6 +993,27 @@ func main() { shop.Run(&example{}) }
                 open examples/cart/main.go example.gone: its file is a program among tests or examples
             "#]],
         );
+    }
+
+    /// Reading the start of a chain twice for each link made 2^n readings of n links.
+    #[test]
+    fn the_work_for_a_chain_of_calls_grows_with_its_length_alone() {
+        let chain = ".next()".repeat(24);
+        let files = format!(
+            "
+//- package.json
+{{ \"name\": \"shop\", \"private\": true }}
+//- chain.ts
+class Left {{ next(): Left | Right {{ return this }} }}
+class Right {{ next(): Left | Right {{ return this }} }}
+function gone(first: Left | Right) {{ return first{chain}.next() }}
+"
+        );
+        let session = session(&files);
+        let session = session.with_budget(Budget::new(1_000_000, None, Arc::default()));
+        let found = dead_code(&session, DeadScope::Below(""));
+        assert_eq!(found.cut, None);
+        assert!(listed(&session, &found).contains("chain.ts gone"));
     }
 
     #[test]

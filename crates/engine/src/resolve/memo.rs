@@ -25,6 +25,9 @@ const MAX_ENTRIES: usize = 30_000;
 /// Questions within questions after which a chain is given up.
 const MAX_DEPTH: u32 = 120;
 
+/// Answers that [`Memo::remember`] keeps: the end of every question looks through them.
+const MAX_REMEMBERED: usize = 1_000;
+
 /// No answer in progress was cut short.
 const COMPLETE: u32 = u32::MAX;
 
@@ -133,6 +136,30 @@ impl<'a, Q: Hash + Eq + Clone> Memo<'a, Q> {
         if self.incomplete.get() == COMPLETE && self.budget.stopped().is_none() {
             table.lock().keep(key, value.clone(), weight(&value));
         }
+        self.depends_on(outer);
+        value
+    }
+
+    /// Answers a question that is no part of a cycle itself and that the questions around it ask
+    /// again and again: once, until one of them ends.
+    pub fn remember<V: Clone + 'static>(&self, question: Q, compute: impl FnOnce() -> V) -> V {
+        if let Some((frame, value)) = self.provisional.borrow().get(&question)
+            && let Some(value) = value.downcast_ref::<V>()
+        {
+            self.depends_on(*frame);
+            return value.clone();
+        }
+        let outer = self.incomplete.replace(COMPLETE);
+        let depth = self.depth.get();
+        let value = compute();
+        let frame = self.incomplete.get();
+        let mut provisional = self.provisional.borrow_mut();
+        if depth == 0 && self.is_idle() {
+            provisional.clear();
+        } else if frame > 0 && provisional.len() < MAX_REMEMBERED {
+            provisional.insert(question, (frame, Box::new(value.clone())));
+        }
+        drop(provisional);
         self.depends_on(outer);
         value
     }
@@ -292,6 +319,35 @@ mod tests {
         assert_eq!((met, table.lock().get(&7)), (Some(0), None));
         assert_eq!(memo.memoize_acyclic(&table, 7, |_| 1, || 2), 2);
         assert_eq!(table.lock().get(&7), Some(2));
+    }
+
+    #[test]
+    fn what_is_asked_twice_on_each_level_is_computed_once() {
+        let budget = Budget::unlimited();
+        let memo: Memo<'_, u32> = Memo::new(&budget);
+        let n_computed = Cell::new(0);
+        fn ask(memo: &Memo<'_, u32>, n_computed: &Cell<u32>, n: u32) -> u32 {
+            let compute = || {
+                n_computed.set(n_computed.get() + 1);
+                let below = |_| ask(memo, n_computed, n - 1);
+                let twice = || (0..2).map(below).max().unwrap_or_default() + 1;
+                if n == 0 { 0 } else { twice() }
+            };
+            memo.remember(n, || memo.deeper(100, compute).unwrap_or_default())
+        }
+        assert_eq!((ask(&memo, &n_computed, 60), n_computed.get()), (60, 61));
+        // Nothing is remembered when the outermost question has ended.
+        assert_eq!((ask(&memo, &n_computed, 0), n_computed.get()), (0, 62));
+    }
+
+    #[test]
+    fn what_is_remembered_within_a_cycle_is_forgotten_with_it() {
+        let budget = Budget::unlimited();
+        let memo: Memo<'_, u32> = Memo::new(&budget);
+        let asks_one = || memo.remember(7, || memo.guard(&1, || ()).is_some());
+        let within = memo.guard(&1, || (asks_one(), asks_one()));
+        assert_eq!(within, Some((false, false)));
+        assert!(asks_one());
     }
 
     #[test]

@@ -342,6 +342,8 @@ enum Guard {
     Bounds(SymbolId, u16),
     /// What a type parameter is where nothing is given for it.
     Default(SymbolId, u16),
+    /// The value of a recipe in a scope at a place, read in the header of a type or outside of one.
+    Expression(FileId, ScopeId, u32, RecipeId, Option<SymbolId>),
 }
 
 /// What the stack of a thread that asks questions must hold: one name leads to the next through

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::resolve::{
-    FileView, Found, Place, Resolver, Rule, SymbolId, Ty, bare, call::CallArguments, calls,
+    FileView, Found, Guard, Place, Resolver, Rule, SymbolId, Ty, bare, call::CallArguments, calls,
     lambdas, lambdas::Maker, library, lookup, modules, modules::Module, namespaces, overloads,
     owner, protocols, scopes, scopes::Space, values, written,
 };
@@ -20,10 +20,22 @@ pub fn expression(resolver: &Resolver, place: Place, recipe: RecipeId) -> Ty {
     if !recipe.is_known() || !resolver.budget.spend() {
         return Ty::Unknown;
     }
-    let ty = resolver
-        .memo
-        .deeper(MAX_NESTING, || eval_inner(resolver, place, recipe));
-    ty.unwrap_or(Ty::Unknown)
+    let eval = || {
+        let memo = &resolver.memo;
+        let ty = memo.deeper(MAX_NESTING, || eval_inner(resolver, place, recipe));
+        ty.unwrap_or(Ty::Unknown)
+    };
+    let Place { view, scope, at } = place;
+    match view.facts.recipe(recipe) {
+        // What a member or a call is taken of is read more than once: for its type, and for the
+        // literal that it may be. A chain of n links would be read 2^n times.
+        Recipe::Member(..) | Recipe::Call(..) => {
+            let header = resolver.header.get();
+            let question = Guard::Expression(view.id, scope, at, recipe, header);
+            resolver.memo.remember(question, eval)
+        }
+        _ => eval(),
+    }
 }
 
 /// The types of several: of the arguments of a call.
