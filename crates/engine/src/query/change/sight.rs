@@ -26,9 +26,9 @@ pub(super) fn is_out_of_sight(head: &Resolver, symbol: SymbolId, place: &FileVie
     match (declared.visibility, view.semantics.checks.unmarked) {
         (Visibility::Private, _) => !shares_type(&view, &declared, place),
         (Visibility::Protected, unmarked) => {
-            let shares_package = unmarked == Unmarked::Package;
-            !(shares_package && view.namespaces() == place.namespaces())
-                && !has_type_below(head, symbol, place)
+            let shares_package =
+                unmarked == Unmarked::Package && view.namespaces() == place.namespaces();
+            !shares_package && !has_type_below(head, symbol, place)
         }
         (Visibility::Default, Unmarked::Module) => {
             !is_below_module(head.path(view.id), head.path(place.id))
