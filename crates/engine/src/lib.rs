@@ -7,6 +7,7 @@
 mod bounded;
 mod budget;
 mod corpus;
+mod differences;
 pub mod query;
 mod resolve;
 mod snapshot;

@@ -4,9 +4,12 @@ use std::cmp::Ordering;
 
 use facts::{Facts, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
-use similar::{ChangeTag, TextDiff};
 
-use crate::{Budget, FileId, Snapshot, SymbolId, query};
+use crate::{
+    Budget, FileId, Snapshot, SymbolId,
+    differences::{likeness, lines, n_equal, operations},
+    query,
+};
 
 /// How a symbol was recognised in the other snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -184,9 +187,7 @@ fn take_line(lines: &mut FxHashMap<&str, usize>, line: &str) -> usize {
 }
 
 fn likeness_of(from: &Snapshot, symbol: SymbolId, to: &Snapshot, other: SymbolId) -> Option<f64> {
-    Some(f64::from(
-        TextDiff::from_lines(&text_of(from, symbol)?, &text_of(to, other)?).ratio(),
-    ))
+    Some(likeness(&text_of(from, symbol)?, &text_of(to, other)?))
 }
 
 fn container_names(facts: &Facts, symbol: SymbolId) -> Vec<String> {
@@ -258,7 +259,7 @@ fn by_body(
             let Some(text) = text_of(to, id) else {
                 continue;
             };
-            let likeness = f64::from(TextDiff::from_lines(&body, &text).ratio());
+            let likeness = likeness(&body, &text);
             if likeness >= LEAST_LIKENESS && best.is_none_or(|(most, _)| likeness > most) {
                 best = Some((likeness, id));
             }
@@ -295,13 +296,10 @@ pub fn changed_lines(old: &str, new: &str) -> Difference {
         body_changed: old != new,
         ..Difference::default()
     };
-    for change in TextDiff::from_lines(old, new).iter_all_changes() {
-        match change.tag() {
-            ChangeTag::Insert => difference.lines_added += 1,
-            ChangeTag::Delete => difference.lines_removed += 1,
-            ChangeTag::Equal => {}
-        }
-    }
+    let (old, new) = (lines(old), lines(new));
+    let n_equal = n_equal(&operations(&old, &new, None));
+    difference.lines_added = new.len() - n_equal;
+    difference.lines_removed = old.len() - n_equal;
     difference
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use similar::DiffOp;
 
-use crate::{FileId, Resolver};
+use crate::{FileId, Resolver, differences::operations};
 
 /// Later, two texts count as different as a whole.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -28,7 +28,7 @@ impl LineMap {
         let news: Vec<&str> = new.lines().collect();
         let mut lines = vec![None; news.len()];
         let until = Some(Instant::now() + PATIENCE);
-        for op in capture_diff_slices_deadline(Algorithm::Myers, &olds, &news, until) {
+        for op in operations(&olds, &news, until) {
             if let DiffOp::Equal {
                 old_index,
                 new_index,

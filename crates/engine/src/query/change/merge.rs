@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use similar::DiffOp;
+
+use crate::differences::{lines, operations};
 
 /// Lines of the base that a side replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,9 +53,9 @@ pub fn merge_texts(base: &str, ours: &str, theirs: &str) -> Option<String> {
 }
 
 fn replaced<'t>(base: &[&str], side: &'t str) -> Vec<Replaced<'t>> {
-    let lines: Vec<&'t str> = side.split_inclusive('\n').collect();
+    let lines: Vec<&'t str> = lines(side);
     let until = Some(Instant::now() + PATIENCE);
-    let ops = capture_diff_slices_deadline(Algorithm::Myers, base, &lines, until);
+    let ops = operations(base, &lines, until);
     let mut found: Vec<Replaced<'t>> = Vec::new();
     for op in ops {
         if let DiffOp::Equal { .. } = op {

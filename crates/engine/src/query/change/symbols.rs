@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use facts::{Modifiers, ParameterFlags, SymbolIndex, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
-use similar::TextDiff;
 
 use super::{ChangedFile, own_text::own_text};
-use crate::{FileView, Resolver, SymbolId};
+use crate::{FileView, Resolver, SymbolId, differences::likeness};
 
 /// What became of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -320,7 +319,7 @@ impl Pairing<'_> {
         if old.lines().count().min(new.lines().count()) < 3 {
             return 0.0;
         }
-        TextDiff::from_lines(&old, &new).ratio()
+        likeness(&old, &new) as f32
     }
 
     /// Pairs what left one file or container with what another has under its name and kind.

@@ -13,7 +13,9 @@ use super::{
     references::{answers_for_all, former, is_asked_for, is_firm},
 };
 use crate::{
-    FileId, FileView, Found, Module, Outcome, Place, Resolution, Rule, SymbolId, Ty, query,
+    FileId, FileView, Found, Module, Outcome, Place, Resolution, Rule, SymbolId, Ty,
+    differences::{n_equal, operations},
+    query,
     query::search::is_vendored_or_generated,
 };
 
@@ -470,11 +472,9 @@ fn is_alike(one: &str, other: &str) -> bool {
     if short.len() < LEAST {
         return short == long || long.len() == short.len() + 1 && long.starts_with(&short);
     }
-    let n_same = similar::TextDiff::from_chars(&short, &long)
-        .iter_all_changes()
-        .filter(|change| change.tag() == similar::ChangeTag::Equal)
-        .count();
-    long.chars().count() - n_same <= 2
+    let letters = |name: &str| name.chars().collect::<Vec<char>>();
+    let (short, long) = (letters(&short), letters(&long));
+    long.len() - n_equal(&operations(&short, &long, None)) <= 2
 }
 
 /// How many arguments a call gives, and which by name.
