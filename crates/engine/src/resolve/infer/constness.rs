@@ -36,6 +36,19 @@ pub fn as_receiver(
     }
 }
 
+/// Of members that differ in `const` alone, a bare call in a `const` member means the `const` one.
+pub fn as_around(resolver: &Resolver, place: Place, candidates: Vec<SymbolId>) -> Vec<SymbolId> {
+    if candidates.len() < 2 || !place.view.semantics.prototypes {
+        return candidates;
+    }
+    match callable_around(place.view, place) {
+        Some((kind, in_const)) if kind != SymbolKind::Function => prefer(candidates, |candidate| {
+            has_const(resolver, *candidate) == in_const
+        }),
+        _ => candidates,
+    }
+}
+
 fn has_const(resolver: &Resolver, member: SymbolId) -> bool {
     let declared = resolver.symbol(member);
     declared.is_some_and(|(_, found)| found.modifiers.contains(Modifiers::CONST))
@@ -93,11 +106,16 @@ fn is_const(resolver: &Resolver, place: Place, value: RecipeId, depth: u32) -> O
 
 /// Whether the member around a place is `const`, and so its object.
 fn in_const_member(view: &FileView, place: Place) -> bool {
+    matches!(callable_around(view, place), Some((_, true)))
+}
+
+/// The kind of the callable around a place, and whether it is `const`.
+fn callable_around(view: &FileView, place: Place) -> Option<(SymbolKind, bool)> {
     let owners = view.outwards(place.scope);
     let owners = owners.filter_map(|scope| view.facts.scope(scope).owner);
     let mut callables = owners.map(|owner| view.symbol(owner));
-    let around = callables.find(|owner| owner.kind.is_callable());
-    around.is_some_and(|around| around.modifiers.contains(Modifiers::CONST))
+    let around = callables.find(|owner| owner.kind.is_callable())?;
+    Some((around.kind, around.modifiers.contains(Modifiers::CONST)))
 }
 
 /// A field is as its object is, unless it points elsewhere.

@@ -89,7 +89,7 @@ pub fn choose(
     let chosen = scored.into_iter().map(|(_, candidate)| candidate).collect();
     let chosen = bare::one_declaration(resolver, chosen);
     match receiver {
-        None => as_const(resolver, place, chosen),
+        None => constness::as_around(resolver, place, chosen),
         Some(_) => match call {
             Some(call) => constness::as_receiver(resolver, place, chosen, call),
             None => chosen,
@@ -183,27 +183,6 @@ fn parameter_types(resolver: &Resolver, view: &FileView, declared: &facts::Symbo
         .map(|parameter| written::header_type(resolver, view, declared, parameter.ty))
         .map(|ty| ty.substitute(&open))
         .collect()
-}
-
-/// Of members that differ in `const` alone, a bare call in a `const` member means the `const` one.
-fn as_const(resolver: &Resolver, place: Place, candidates: Vec<SymbolId>) -> Vec<SymbolId> {
-    let view = place.view;
-    if candidates.len() < 2 || !view.semantics.prototypes {
-        return candidates;
-    }
-    let around = view
-        .outwards(place.scope)
-        .filter_map(|scope| view.facts.scope(scope).owner)
-        .map(|owner| view.symbol(owner))
-        .find(|owner| owner.kind.is_callable());
-    let Some(around) = around.filter(|around| around.kind != SymbolKind::Function) else {
-        return candidates;
-    };
-    let in_const = around.modifiers.contains(Modifiers::CONST);
-    prefer(candidates, |candidate| {
-        let declared = resolver.symbol(*candidate);
-        declared.is_some_and(|(_, found)| found.modifiers.contains(Modifiers::CONST) == in_const)
-    })
 }
 
 /// Whether a callable can be called with so many type arguments.

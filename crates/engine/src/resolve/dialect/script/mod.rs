@@ -254,6 +254,10 @@ fn export(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
     if id.is_none() && name != "default" {
         return reexports(resolver, view, name);
     }
+    let at_end = |name| {
+        let name = view.facts.name(name);
+        scopes::lookup(resolver, Place::end_of_file(view), name, Space::Value).0
+    };
     let mut found = Vec::new();
     for export in view
         .facts
@@ -273,25 +277,9 @@ fn export(resolver: &Resolver, view: &FileView, name: &str) -> Vec<Found> {
                     ),
                 }
             }
-            (None, Some(local)) => found.extend(
-                scopes::lookup(
-                    resolver,
-                    Place::end_of_file(view),
-                    view.facts.name(local),
-                    Space::Value,
-                )
-                .0,
-            ),
+            (None, Some(local)) => found.extend(at_end(local)),
             (None, None) => match view.facts.recipe(export.value) {
-                Recipe::Name(local) => found.extend(
-                    scopes::lookup(
-                        resolver,
-                        Place::end_of_file(view),
-                        view.facts.name(local),
-                        Space::Value,
-                    )
-                    .0,
-                ),
+                Recipe::Name(local) => found.extend(at_end(local)),
                 Recipe::Symbol(index) => found.push(Found::Symbol(view.symbol_id(index))),
                 _ => {}
             },
